@@ -65,7 +65,7 @@ func settled(e *testscript.Env) error {
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	out := maps.Clone(busCommands)
 	out["status"], out["provider"] = scripttest.Status[*testscript.TestScript], provider
-	out["requested"] = requested
+	out["requested"], out["placed"] = requested, placed
 	return out
 }
 

@@ -120,6 +120,7 @@ func commandGroups(c *cli) []commandGroup {
 			initCommand(c),
 			setupCommand(c),
 			serveCommand(c),
+			hookCommand(c),
 			runCommand(c),
 			workerCommand(c),
 			nodesCommand(c),

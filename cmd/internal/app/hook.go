@@ -1,0 +1,117 @@
+package app
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"helve"
+	"helve/cmd/internal/clienthook"
+	"helve/cmd/internal/setup"
+	"helve/internal/config"
+	"helve/internal/names"
+)
+
+func hookCommand(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use:   "hook CLIENT EVENT",
+		Short: "Judge a call of an agent client's own tool, as its hooks ask",
+		Long: `Judge a call of an agent client's own tool, as its hooks ask: the event is read from standard input,
+and the answer is in the client's form. Rules, secrets and floors hold as for helve's own tools; what is
+allowed of a shell is run by helve exec, confined and undoable; what an edit changes is kept for helve
+undo. A call that cannot be judged is stopped. helve init --client CLIENT --hooks sets it up; the
+clients: ` + hookClients() + `.`,
+		Example: `  helve hook claude-code PreToolUse < event.json`,
+		Args:    exactly(2, "CLIENT EVENT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			runs, _, err := cmd.Root().Find([]string{"exec"})
+			h := hooking{common: c.flags.common, client: args[0], event: args[1], runs: err == nil && runs.Name() == "exec"}
+			return hook(cmd.Context(), c.streams(), h)
+		},
+	}
+}
+
+// hookClients are the names of clients whose hooks are known.
+func hookClients() string {
+	var out []string
+	for _, c := range clienthook.Clients() {
+		out = append(out, c.Name)
+	}
+	return strings.Join(out, ", ")
+}
+
+// hooking is one event of a client.
+type hooking struct {
+	common
+	client, event string
+	runs          bool // this program has exec, which runs what is rewritten
+}
+
+// hook answers one event of a client.
+func hook(ctx context.Context, s streams, o hooking) error {
+	client := clienthook.Find(o.client)
+	if client == nil {
+		hint := "want one of " + hookClients()
+		if near := names.Near(o.client, strings.Split(hookClients(), ", "), 1); len(near) > 0 {
+			hint = "did you mean " + near[0] + "?"
+		}
+		return usage("hook: %q is no client whose hooks are known\nhint: %s", printable(o.client), hint)
+	}
+	dir := ""
+	if o.dir != "" {
+		dir = s.path(o.dir)
+	}
+	h := &clienthook.Hook{
+		Client:   client,
+		Event:    o.event,
+		Stdin:    s.Stdin,
+		Getenv:   s.getenv,
+		State:    s.places().StateDir,
+		Dir:      dir,
+		Settings: func(ws *helve.Workspace) config.ClientHooks { return ws.ClientHooks() },
+		Open: func(ctx context.Context, dir string, more []string) (*helve.Workspace, error) {
+			opened, err := o.optionsIn(s.silent(), dir)
+			if err != nil {
+				return nil, err
+			}
+			opened.Dirs = append(opened.Dirs, more...)
+			opened.Foreign, opened.OneCall = true, true
+			return helve.Open(ctx, opened)
+		},
+	}
+	if o.runs {
+		h.Program = ownProgram(s)
+	}
+	reply := h.Run(ctx)
+	if _, err := s.Stdout.Write(reply.Stdout); err != nil {
+		return failed(err)
+	}
+	s.Stderr.Write(reply.Stderr)
+	if reply.Exit != 0 {
+		return &exitError{reply.Exit, nil}
+	}
+	return nil
+}
+
+// ownProgram is this program as shells find it.
+func ownProgram(s streams) clienthook.Program {
+	path, err := os.Executable()
+	if err != nil {
+		return clienthook.Program{}
+	}
+	p := clienthook.Program{Path: path}
+	if found := setup.Look(s.getenv("PATH"), setup.Name); found != "" && sameProgram(found, path) {
+		// This path outlives an update: what it leads to may have a version in its name.
+		p.Path, p.Name = found, setup.Name
+	}
+	return p
+}
+
+// sameProgram tells that two paths lead to one file.
+func sameProgram(a, b string) bool {
+	one, err := os.Stat(a)
+	other, bad := os.Stat(b)
+	return err == nil && bad == nil && os.SameFile(one, other)
+}

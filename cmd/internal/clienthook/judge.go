@@ -1,0 +1,325 @@
+package clienthook
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"helve"
+	"helve/internal/rewritten"
+	"helve/internal/ticket"
+	"helve/tool"
+	"helve/wrap"
+)
+
+// A judged is a call with the verdict on it.
+type judged struct {
+	act     Act
+	call    helve.ForeignCall
+	verdict helve.ForeignVerdict // the strictest of its parts
+	dir     string               // where its commands run
+	away    string               // why its folder is none of the workspace's; ""
+	lines   []string             // the command lines, without a helve exec around them
+}
+
+// judge is the answer to the event, and what stderr says beside it.
+func (r *run) judge(ctx context.Context) (Answer, string, error) {
+	e := r.event
+	act, err := r.Client.Act(e)
+	if err != nil {
+		return Answer{}, "", err
+	}
+	j := &judged{act: act, lines: act.Lines}
+	if err := r.weigh(ctx, j); err != nil {
+		return Answer{}, "", err
+	}
+	if j.act.Kind == Shell && !j.act.Patch {
+		r.heedClient(j)
+	}
+	a, err := r.decide(ctx, j)
+	if err != nil {
+		return Answer{}, "", err
+	}
+	return a, r.remember(j, a), nil
+}
+
+// weigh has the rules judge all that the call would do.
+func (r *run) weigh(ctx context.Context, j *judged) error {
+	j.dir = r.dirOf(j)
+	if j.dir == "" || !r.inside(j.dir) {
+		j.away = fmt.Sprintf("it runs in %s, which is outside the workspace", cmp.Or(j.dir, r.event.Dir, "a folder that is not known"))
+		j.dir = r.ws.Dir()
+	}
+	base := helve.ForeignCall{
+		Name:    r.event.Tool,
+		ID:      r.event.Call,
+		Session: r.session(),
+		Args:    r.event.Input,
+		Tool:    j.act.Kind.tool(),
+		Dir:     j.dir,
+		Paths:   j.act.Paths,
+		URL:     j.act.URL,
+	}
+	base.Origin = r.origin()
+	j.call = base
+	var parts []helve.ForeignCall
+	if j.act.Kind == Shell {
+		parts = r.shellParts(j, base)
+	} else {
+		parts = []helve.ForeignCall{base}
+	}
+	for i, p := range parts {
+		v, err := r.ws.JudgeForeign(ctx, p)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			j.verdict = v
+			continue
+		}
+		j.verdict = stricter(j.verdict, v)
+	}
+	if j.away != "" && j.act.Kind == Shell && j.verdict.Decision == tool.Allow {
+		j.verdict.Verdict = tool.Verdict{Decision: tool.Ask, Reason: j.away, Layer: "default"}
+	}
+	return nil
+}
+
+// shellParts are the lines of a call, and the files of a patch in one of them.
+func (r *run) shellParts(j *judged, base helve.ForeignCall) []helve.ForeignCall {
+	var out []helve.ForeignCall
+	j.lines = slices.Clone(j.lines)
+	for i, line := range j.lines {
+		for range 3 { // a line that was rewritten twice is still one
+			inner, ok := rewritten.Inner(line)
+			if !ok {
+				break
+			}
+			line = inner
+		}
+		j.lines[i] = line
+		p := base
+		p.Paths, p.Line = nil, line
+		out = append(out, p)
+	}
+	if j.act.Patch {
+		p := base
+		p.Tool = "edit"
+		out = append(out, p)
+	}
+	return out
+}
+
+// stricter joins the verdicts on two parts of a call.
+func stricter(a, b helve.ForeignVerdict) helve.ForeignVerdict {
+	first, other := a, b
+	if b.Decision < a.Decision {
+		first, other = b, a
+	}
+	first.Effects = append(slices.Clone(first.Effects), other.Effects...)
+	first.Commands = append(slices.Clone(first.Commands), other.Commands...)
+	first.Confines = first.Confines && other.Confines
+	first.Reads = first.Reads && other.Reads
+	first.Outside = first.Outside || other.Outside
+	return first
+}
+
+// dirOf is the folder in which the call works; "": it is not there.
+func (r *run) dirOf(j *judged) string {
+	base := cmp.Or(r.event.Dir, r.ws.Dir())
+	if dir := j.act.Dir; dir != "" {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(base, dir)
+		}
+		return folderOf(dir)
+	}
+	return folderOf(base)
+}
+
+func (r *run) inside(dir string) bool {
+	return slices.ContainsFunc(r.ws.Dirs(), func(root string) bool { return below(root, dir) })
+}
+
+// origin is where the tool comes from, for rules that name it and for the record.
+func (r *run) origin() tool.Origin {
+	if s := r.event.Server; s.Name != "" {
+		return tool.Origin{Kind: tool.MCP, Server: s.Name, Name: cmp.Or(s.Tool, r.event.Tool)}
+	}
+	return tool.Origin{Kind: tool.MCP, Server: r.Client.Name, Name: r.event.Tool}
+}
+
+// decide makes an answer of the verdict.
+func (r *run) decide(ctx context.Context, j *judged) (Answer, error) {
+	v := j.verdict
+	known := j.act.Kind != MCP && j.act.Kind != Unknown
+	switch {
+	case r.isOurs():
+		return Answer{}, nil // it is judged there
+	case v.Decision == tool.Deny:
+		return Answer{Decision: Deny, Reason: r.denial(j)}, nil
+	case v.Decision == tool.Ask && (known && !r.ownFolder(j) || v.Word):
+		return r.ask(ctx, j)
+	case j.act.Kind == Shell && !j.act.Patch && known:
+		return r.confine(ctx, j)
+	}
+	return Answer{}, nil
+}
+
+// isOurs tells that the call is one of helve's own server, which judges it itself. A server that merely has our name is
+// not known by it.
+func (r *run) isOurs() bool {
+	words := r.event.Server.Command
+	if len(words) < 2 || !slices.Contains(words[1:], "serve") {
+		return false
+	}
+	name := strings.TrimSuffix(filepath.Base(words[0]), ".exe")
+	if !filepath.IsAbs(words[0]) {
+		return name == "helve" && r.Program.Name != ""
+	}
+	return sameFile(words[0], r.Program.Path)
+}
+
+// ownFolder tells that all of what is asked about lies where the client keeps what is its own, outside the workspace.
+func (r *run) ownFolder(j *judged) bool {
+	home := folderOf(r.Getenv("HOME"))
+	if home == "" || j.verdict.Word || !j.verdict.Outside || j.act.Kind == Shell {
+		return false
+	}
+	for _, e := range j.verdict.Effects {
+		if !filepath.IsAbs(e.Target) {
+			continue // inside, where the verdict is on the rest
+		}
+		in := func(own string) bool { return below(filepath.Join(home, filepath.FromSlash(own)), e.Target) }
+		if !slices.ContainsFunc(r.Client.own, in) {
+			return false
+		}
+	}
+	return !strings.Contains(j.verdict.Reason, "secret")
+}
+
+// ask has the person asked, where that is possible, and else refuses.
+func (r *run) ask(ctx context.Context, j *judged) (Answer, error) {
+	attended := r.Client.AsksTerminal && r.attended()
+	if !attended && !r.Client.AsksHeadless {
+		return Answer{Decision: Deny, Reason: r.notAsked(j)}, nil
+	}
+	a := Answer{Decision: Ask, Reason: r.question(j)}
+	if j.act.Kind == Shell && !j.act.Patch && j.away == "" && r.Client.Name == "claude-code" {
+		input, err := r.rewrite(ctx, j, "ask")
+		if err != nil {
+			return a, err
+		}
+		a.Input = input
+	}
+	return a, nil
+}
+
+// confine has a command line that is allowed run by helve, where helve can confine it.
+func (r *run) confine(ctx context.Context, j *judged) (Answer, error) {
+	input, err := r.rewrite(ctx, j, "allow")
+	if err != nil || input == nil {
+		return Answer{}, err
+	}
+	plain := j.verdict.Reads && !j.verdict.Outside && !j.act.Background
+	return Answer{Decision: Rewrite, Input: input, Allow: r.settings.Allow || plain}, nil
+}
+
+// rewrite is the call's input with its lines run by helve; nil where they stay as they are. A ticket for each hands the
+// verdict on.
+func (r *run) rewrite(ctx context.Context, j *judged, verdict string) (input []byte, err error) {
+	exe := r.exe()
+	if !r.Client.Rewrites || exe == "" || !j.verdict.Confines || r.ws.Confines(ctx) != nil {
+		return nil, nil
+	}
+	var lines []string
+	for _, line := range j.lines {
+		c := rewritten.Command{
+			Line:       line,
+			Client:     r.Client.Name,
+			Exe:        exe,
+			Background: j.act.Background || trailing(line),
+			Follow:     rewritten.Follows(r.Client.Name),
+		}
+		text := c.Text()
+		if text == "" {
+			return nil, nil
+		}
+		lines = append(lines, text)
+	}
+	input, err = r.Client.with(r.event, lines)
+	if err != nil {
+		return nil, nil // its lines stand where they are not known
+	}
+	for _, line := range j.lines {
+		if err := ticket.Leave(r.State, r.ticket(j, line, verdict)); err != nil {
+			return nil, fmt.Errorf("the verdict cannot be handed on: %w", err)
+		}
+	}
+	return input, nil
+}
+
+// ticket is the verdict on a line, for the process that runs it.
+func (r *run) ticket(j *judged, line, verdict string) ticket.Ticket {
+	return ticket.Ticket{
+		Client:       r.Client.Name,
+		Folder:       j.dir,
+		Digest:       ticket.Digest(line),
+		Workspace:    r.ws.Dir(),
+		Dirs:         r.ws.Dirs()[1:],
+		Conversation: r.event.Conversation,
+		Mode:         r.ws.Mode().String(),
+		Verdict:      verdict,
+		Reason:       j.verdict.Reason,
+	}
+}
+
+// exe is helve as the rewritten line names it; "": in no way that the client takes.
+func (r *run) exe() string {
+	if r.Client.Bare {
+		return r.Program.Name
+	}
+	return r.Program.Path
+}
+
+// trailing tells that a line ends in an &: what it starts goes on.
+func trailing(line string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasSuffix(line, "&") && !strings.HasSuffix(line, "&&") && !strings.HasSuffix(line, `\&`)
+}
+
+// remember puts the call on record, and keeps what stands in the files that it may change. What fails is said: the call
+// goes on, as our own tools' do.
+func (r *run) remember(j *judged, a Answer) string {
+	note := ""
+	title := j.act.title(r.event, r.ws.Dir())
+	if len(title) > maxTitle {
+		title = strings.ToValidUTF8(title[:maxTitle], "") + "…"
+	}
+	edits := j.act.Kind == Edit || j.act.Kind == Write || j.act.Patch
+	if edits && a.Decision != Deny {
+		if err := r.ws.ExpectForeign(j.call, title); err != nil {
+			note += fmt.Sprintf("helve: what %s changes cannot be undone: %v\n", r.event.Tool, err)
+		}
+	}
+	rec := wrap.Record{Outcome: "ok"}
+	origin := j.call.Origin
+	rec.Origin = &origin
+	switch a.Decision {
+	case Deny:
+		rec.Outcome, rec.Error = string(tool.Permission), a.Reason
+	case Ask:
+		rec.Outcome = "need"
+	default:
+		rec.Approver = tool.Approver{Kind: tool.ByClient}
+	}
+	if err := r.ws.NoteForeign(j.call, title, j.verdict, rec); err != nil {
+		note += fmt.Sprintf("helve: the record of calls cannot be kept: %v\n", err)
+	}
+	return note
+}
+
+// maxTitle bounds the title of a call, in bytes, as the record does.
+const maxTitle = 500
