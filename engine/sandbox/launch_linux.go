@@ -32,7 +32,10 @@ func launched() int {
 		if p.Trial {
 			return proc.Ending{}, errTrial
 		}
-		return proc.Ending{Save: p.memory.saves(), Left: p.ended}, nil
+		if p.Level == Light && !p.asks() {
+			return proc.Ending{}, nil // its temporary directories are the machine's
+		}
+		return proc.Ending{Save: p.memory.saves(), Left: p.ended, Stays: p.asks()}, nil
 	})
 }
 

@@ -69,7 +69,7 @@ func (p plan) mountAll() error {
 	if err != nil {
 		return err
 	}
-	devs := copyDevices()
+	devs := p.copyDevices()
 	shared, err := p.copyShared()
 	if err != nil {
 		return err
@@ -248,10 +248,13 @@ func (p plan) mountGuards() error {
 }
 
 // copyDevices copies the harmless devices before devices are switched off everywhere. One that this machine does not
-// have is not missed.
-func copyDevices() []tree {
+// have is not missed. A terminal that the session has is nobody's here.
+func (p plan) copyDevices() []tree {
 	var list []tree
 	for _, name := range devices {
+		if p.Shared && name == "tty" {
+			continue
+		}
 		t, err := copyTree("/dev/"+name, unix.MOUNT_ATTR_NOSUID)
 		if err == nil {
 			list = append(list, t)

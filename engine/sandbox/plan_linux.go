@@ -21,6 +21,7 @@ type plan struct {
 	Mask      []string `json:"mask"`
 	Covers    []cover  `json:"covers,omitempty"` // files in whose place others are seen
 	Temp      string   `json:"temp"`             // a private directory on disk, without namespaces
+	Shared    bool     `json:"shared,omitempty"` // the session is that of whoever started it: its terminal is out of reach
 	Root      bool     `json:"root"`             // this process is root of its user namespace and keeps a root's power over files
 	Limits    Limits   `json:"limits"`
 

@@ -18,6 +18,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv("SANDBOX_TEST_NESTED") != "" {
 		os.Exit(nested())
 	}
+	if script := os.Getenv(asParent); script != "" {
+		os.Exit(parent(script))
+	}
 	skipExample()
 	os.Exit(m.Run())
 }

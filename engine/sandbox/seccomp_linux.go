@@ -92,7 +92,7 @@ func (p plan) seccomp() error {
 	if err != nil {
 		return err
 	}
-	if len(p.Layers) == 0 && len(p.Absent) == 0 {
+	if !p.asks() {
 		_, err = install(prog, 0)
 		return err
 	}
@@ -115,6 +115,9 @@ func (p plan) seccomp() error {
 	go p.renames.serve() // ends with this process
 	return nil
 }
+
+// asks tells that the kernel asks this process about calls.
+func (p plan) asks() bool { return len(p.Layers) > 0 || len(p.Absent) > 0 }
 
 // program is the filter as the kernel takes it.
 func (p plan) program() (*unix.SockFprog, error) {

@@ -80,6 +80,7 @@ func startIn(ctx context.Context, o Options, s Spec, launcher, mechanism string)
 		s.Env = Env(os.Environ())
 	}
 	p := o.plan(mechanism, s.Dir, s.Env)
+	p.Shared = s.Lasting && mechanism == Namespaces
 	if !p.Network {
 		s.Env = withoutRetries(s.Env)
 	}
@@ -105,7 +106,7 @@ func startIn(ctx context.Context, o Options, s Spec, launcher, mechanism string)
 	}
 	s.Supervisor = p.supervisor(launcher, config)
 	s.Bounds = p.bounds()
-	return startWarm(ctx, s, trialKey{launcher: launcher, mechanism: mechanism, network: p.Network})
+	return startWarm(ctx, s, trialKey{launcher: launcher, mechanism: mechanism, network: p.Network, shared: p.Shared})
 }
 
 // supervisor is how the launcher is started for this plan.
@@ -115,6 +116,8 @@ func (p plan) supervisor(launcher string, config []byte) *proc.Supervisor {
 		Env:    launcherEnv(),
 		Config: config,
 		Dir:    "/",
+
+		InSession: p.Shared,
 	}
 	switch p.Mechanism {
 	case Namespaces:
@@ -137,7 +140,7 @@ func startWarm(ctx context.Context, s Spec, key trialKey) (*Process, error) {
 		return nil, err
 	}
 	if key.mechanism == Namespaces {
-		next := proc.Supervisor{Argv: v.Argv, Env: v.Env, Dir: v.Dir, Attr: v.Attr}
+		next := proc.Supervisor{Argv: v.Argv, Env: v.Env, Dir: v.Dir, Attr: v.Attr, InSession: v.InSession}
 		go keepWarm(key, next) // ends when the launcher is started
 	}
 	return process, nil
@@ -243,6 +246,7 @@ type trialKey struct {
 	launcher, mechanism string
 	network             bool
 	wide                bool // without a root directory of its own
+	shared              bool // in the session of this process
 }
 
 // Reach tells what Start would reach with these options, without running a command. The first call tries the
@@ -288,7 +292,12 @@ func alsoWide(ctx context.Context, o Options, launcher, mechanism string) bool {
 
 // try prepares a sandbox without a command in it, once.
 func try(ctx context.Context, o Options, launcher, mechanism string) error {
-	key := trialKey{launcher, mechanism, o.Network && o.Level != ReadOnly, o.wide}
+	key := trialKey{
+		launcher:  launcher,
+		mechanism: mechanism,
+		network:   o.Network && o.Level != ReadOnly,
+		wide:      o.wide,
+	}
 	run := sync.OnceValue(func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), trialTime)
 		defer cancel()

@@ -53,6 +53,8 @@ func (l confined) Launch(c Command) (Process, error) {
 		In:   in[0],
 		Out:  out[1],
 		Err:  said[1],
+
+		Lasting: true,
 	})
 	if err != nil {
 		closeAll()

@@ -66,13 +66,8 @@ func (l *Light) Launch(c Command) (Process, error) {
 		made.hold(dir)
 	}
 	box := l.box(c)
-	c.Argv = append([]string{"/bin/sh", "-c", between, "sh"}, c.Argv...)
 	return confined{options: box, after: made.release}.Launch(c)
 }
-
-// between is a process between the first one of the sandbox and the server: many servers take a parent that is
-// process 1 for the sign that their client has ended, and leave.
-const between = `"$@"; exit $?`
 
 // inDir is a path as a program that starts in dir would take it.
 func inDir(path, dir string) string {

@@ -1,9 +1,11 @@
 package proc
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"sync/atomic"
@@ -18,6 +20,7 @@ type link struct {
 	back *json.Decoder
 	file *os.File // under back
 
+	small bool        // news come as those of the small program
 	saves atomic.Bool // the command has ended, and the supervisor still works
 }
 
@@ -72,11 +75,15 @@ func (l *link) begin(o order, files [3]*os.File) error {
 	if n.Error != "" {
 		return errors.New(n.Error)
 	}
+	l.small = n.Small
 	return <-written
 }
 
 // exit waits for the news of the command's end. Without it the supervisor was killed.
 func (l *link) exit() (Exit, bool) {
+	if l.small {
+		return l.status()
+	}
 	for {
 		var n news
 		if err := l.back.Decode(&n); err != nil {
@@ -95,6 +102,16 @@ func (l *link) exit() (Exit, bool) {
 		}
 		return exit, n.Exited
 	}
+}
+
+// status is exit of the small program, which writes the wait status behind the line end of the news before it.
+func (l *link) status() (Exit, bool) {
+	var b [1 + 4]byte
+	if _, err := io.ReadFull(io.MultiReader(l.back.Buffered(), l.file), b[:]); err != nil {
+		return Exit{}, false
+	}
+	code, signal := exitOf(syscall.WaitStatus(binary.NativeEndian.Uint32(b[1:])))
+	return Exit{Code: code, Signal: signal}, true
 }
 
 // say sends one of the bytes after the order. A supervisor that is gone needs no words.
@@ -118,7 +135,7 @@ func Prepare(v Supervisor) (*Prepared, error) {
 		copied := *v.Attr
 		attr = &copied
 	}
-	attr.Setsid = true
+	attr.Setsid, attr.Setpgid = !v.InSession, v.InSession
 	cmd := &exec.Cmd{
 		Path:        v.Argv[0],
 		Args:        v.Argv,

@@ -78,6 +78,7 @@ func (p *Process) startSupervised(s Spec, stdin, stdout *os.File, path string) e
 		Dir:    s.Dir,
 		Env:    s.Env,
 		Leave:  s.Leave,
+		Small:  s.Lasting && !s.Leave && v.ownsProcesses(),
 		Bounds: s.Bounds,
 		Config: v.Config,
 	}

@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,6 +30,7 @@ type supervisor struct {
 	back  *os.File // what it tells
 	main  int      // the command
 	leave bool
+	small bool                   // how the command ended is told as the small program tells it
 	kill  chan struct{}          // closed when everything must end
 	end   Ending                 // what is to be done when the command has ended
 	over  atomic.Pointer[string] // why the tree was ended that used too much
@@ -64,21 +66,63 @@ func Supervise(setup func(config json.RawMessage) (Ending, error)) int {
 		return v.refuse(err)
 	}
 	v.leave = o.Leave
+	sys := &syscall.SysProcAttr{Setsid: true}
+	if o.Small {
+		if err := v.shrink(o); err != nil {
+			return v.refuse(err)
+		}
+		o.Argv = append([]string{shell, shell, "-c", between, "sh", o.Argv[0]}, o.Argv[2:]...)
+		sys = &syscall.SysProcAttr{Setpgid: true}
+	}
 	v.main, err = syscall.ForkExec(o.Argv[0], o.Argv[1:], &syscall.ProcAttr{
 		Dir:   o.Dir,
 		Env:   o.Env,
 		Files: []uintptr{0, 1, 2},
-		Sys:   &syscall.SysProcAttr{Setsid: true},
+		Sys:   sys,
 	})
 	if err != nil {
 		return v.refuse(err)
 	}
-	v.tell(news{Ready: true})
+	if !v.small {
+		v.tell(news{Ready: true})
+	}
 	go v.listen()
 	if o.Bounds.any() {
 		go v.watch(o.Bounds)
 	}
 	return v.reap()
+}
+
+// between is a process between the first one of a namespace and a server, where the small program is none: many servers
+// take a parent that is process 1 for the sign that their client has ended, and leave.
+const (
+	shell   = "/bin/sh"
+	between = `trap : HUP INT TERM; "$@"; exit $?`
+)
+
+// shrink has the small program go on in this process, which is not to come back then. Where that cannot be, or something
+// goes on here while the command runs, this process stays. The error is that of a command that cannot be started.
+func (v *supervisor) shrink(o order) error {
+	if err := unix.Access(o.Argv[0], unix.X_OK); err != nil {
+		return err
+	}
+	if o.Dir != "" {
+		if err := os.Chdir(o.Dir); err != nil {
+			return err
+		}
+	}
+	if v.end.Stays || v.end.Save != nil || v.end.Left != nil || o.Bounds.any() {
+		return nil
+	}
+	f, err := smallFile()
+	if err != nil {
+		return nil // it cannot be had here
+	}
+	v.small = true
+	v.tell(news{Ready: true, Small: true})
+	_ = giveWay(f, o)
+	f.Close()
+	return nil
 }
 
 // takeFiles receives the descriptors of the command and makes them its input and output.
@@ -166,6 +210,10 @@ func (v *supervisor) reap() int {
 		case errors.Is(err, syscall.ECHILD):
 			return 0
 		case pid == v.main:
+			if v.small {
+				binary.Write(v.back, binary.NativeEndian, uint32(status))
+				return 0 // the first of a namespace: the kernel ends the rest
+			}
 			code, signal := exitOf(status)
 			n := news{Exited: true, Code: code, Signal: signal}
 			if !v.leave {

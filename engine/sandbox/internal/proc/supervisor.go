@@ -19,7 +19,9 @@ type Supervisor struct {
 	Attr *syscall.SysProcAttr
 	// Dir in which the supervisor starts; the command's own directory is entered after the setup.
 	Dir string
-	// Ready is a supervisor that was started before, with the same Argv, Env, Attr and Dir. Nil: one is started.
+	// InSession keeps it, and the command, in the session of this process.
+	InSession bool
+	// Ready is a supervisor that was started before, with the same Argv, Env, Attr, Dir and InSession. Nil: one is started.
 	Ready *Prepared
 }
 
@@ -29,6 +31,7 @@ type order struct {
 	Dir    string          `json:"dir"`
 	Env    []string        `json:"env"`
 	Leave  bool            `json:"leave"`
+	Small  bool            `json:"small"` // the supervisor need not stay what it is
 	Bounds Bounds          `json:"bounds"`
 	Config json.RawMessage `json:"config"`
 }
@@ -38,6 +41,7 @@ type order struct {
 type news struct {
 	Error  string   `json:"error,omitempty"`
 	Ready  bool     `json:"ready,omitempty"`
+	Small  bool     `json:"small,omitempty"` // what follows is the wait status, four bytes as the machine has them
 	Exited bool     `json:"exited,omitempty"`
 	Code   int      `json:"code"`
 	Signal string   `json:"signal,omitempty"`
@@ -54,6 +58,8 @@ type Ending struct {
 	Save func() error
 	// Left tells what the command left where it is lost, for Exit.Left. Not with Spec.Leave.
 	Left func() []string
+	// Stays says that something goes on in the supervisor while the command runs.
+	Stays bool
 }
 
 // maxOrder bounds an order: arguments and environment of one command.
