@@ -19,3 +19,11 @@ func (s *Schema) UnmarshalJSON(b []byte) error {
 	s.raw, s.later = read.raw, nil
 	return nil
 }
+
+// Map is the schema as encoding/json decodes it, which is how many libraries take the parameters of a tool. The map is
+// the caller's own; that of nil accepts any object.
+func (s *Schema) Map() map[string]any {
+	m := map[string]any{}
+	json.Unmarshal(s.JSON(), &m) // a Schema is a JSON object
+	return m
+}

@@ -67,6 +67,9 @@ func (s *Server) Gaps() []time.Duration {
 // OpenAI serves Chat Completions. It ends with the test, as those below.
 func OpenAI(t testing.TB, turns ...Turn) *Server { return serve(t, turns, openAI) }
 
+// Responses serves OpenAI's Responses.
+func Responses(t testing.TB, turns ...Turn) *Server { return serve(t, turns, responses) }
+
 // Anthropic serves Messages.
 func Anthropic(t testing.TB, turns ...Turn) *Server { return serve(t, turns, anthropic) }
 
