@@ -68,6 +68,30 @@ func (p *Patch) Set(keys []string, v Node) ([]byte, error) {
 	return p.text, nil
 }
 
+// Append returns the text with v behind the last item of the list at keys, which is made if it is not there. What stands
+// in the list stays byte for byte.
+func (p *Patch) Append(keys []string, v Node) ([]byte, error) {
+	at := &p.root
+	for depth, key := range keys {
+		if at.Kind != KindObject {
+			return nil, fmt.Errorf("%s is not an object", strings.Join(keys[:depth], "."))
+		}
+		if at = at.Get(key); at == nil {
+			return p.Set(keys, Node{Kind: KindArray, Kids: []Node{v}})
+		}
+	}
+	if at.Kind != KindArray {
+		return nil, fmt.Errorf("%s is not a list", strings.Join(keys, "."))
+	}
+	if len(at.Kids) == 0 {
+		return p.Set(keys, Node{Kind: KindArray, Kids: []Node{v}})
+	}
+	last := at.Kids[len(at.Kids)-1]
+	end := int(last.At) + len(last.Raw)
+	indent := strings.Repeat("  ", len(keys)+1)
+	return p.replaced(end, end, ","+p.newline+indent+p.pretty(&v, indent)), nil
+}
+
 // Within puts a value into objects of one member each.
 func Within(keys []string, v Node) Node {
 	for _, key := range slices.Backward(keys) {

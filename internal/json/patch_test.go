@@ -169,3 +169,22 @@ func TestAPatchEndsLinesAsTheTextDoes(t *testing.T) {
 		}
 	}
 }
+
+func TestAnItemIsAppendedAndTheOthersStay(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                   "{\n  \"a\": {\"b\": [1]}\n}\n",
+		`{"a":{"b":[]}}`:                     "{\"a\":{\"b\":[1]}}",
+		"{\"a\":{\"b\":[ 7 /* seven */, ]}}": "{\"a\":{\"b\":[ 7,\n      1 /* seven */, ]}}",
+		`{"a":{"b":[{"x": 1}]}, "c": 2}`:     "{\"a\":{\"b\":[{\"x\": 1},\n      1]}, \"c\": 2}",
+	} {
+		got, err := patch(t, text).Append([]string{"a", "b"}, node(t, "1"))
+		if err != nil || string(got) != want {
+			t.Errorf("%q: %q (%v), want %q", text, got, err, want)
+		}
+	}
+	for _, text := range []string{`{"a": 1}`, `{"a": {"b": {}}}`} {
+		if got, err := patch(t, text).Append([]string{"a", "b"}, node(t, "1")); err == nil {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}

@@ -24,6 +24,8 @@ type initOptions struct {
 	yes     bool     // write without asking
 	undo    bool     // bring back what was there
 	take    bool     // take over the clients' other servers, too
+	hooks   bool     // have the clients ask helve before their own tools, too
+	managed bool     // in the administrator's file
 }
 
 func initCommand(c *cli) *cobra.Command {
@@ -76,6 +78,9 @@ func initFlags(cmd *cobra.Command, o *initOptions) {
 	f.BoolVar(&o.yes, "yes", false, "write without asking")
 	f.BoolVar(&o.undo, "undo", false, "bring back what was in the files before")
 	f.BoolVar(&o.take, "import", false, "also take the clients' other MCP servers into helve's configuration")
+	f.BoolVar(&o.hooks, "hooks", false, "also have the client ask helve before its own tools run; with --undo: that alone")
+	f.BoolVar(&o.managed, "managed", false, "with --hooks: in the administrator's file, where the client has one")
+	cmd.MarkFlagsMutuallyExclusive("hooks", "import")
 	cmd.MarkFlagsMutuallyExclusive("print", "yes")
 	cmd.MarkFlagsMutuallyExclusive("print", "undo") // beside --yes it may stand: it never asks
 	cmd.MarkFlagsMutuallyExclusive("print", "import")
@@ -111,6 +116,13 @@ func initialize(ctx context.Context, s streams, o initOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.hooks {
+		if clients, err = in.withHooks(clients); err != nil {
+			return err
+		}
+	} else if o.managed {
+		return usage("%s: --managed is about hooks\nhint: add --hooks", o.command)
+	}
 	if o.undo {
 		return in.undo(clients)
 	}
@@ -127,7 +139,10 @@ func initialize(ctx context.Context, s streams, o initOptions) error {
 	if o.print {
 		return in.print(clients)
 	}
-	return in.write(ctx, clients, former)
+	if err := in.write(ctx, clients, former); err != nil || !o.hooks {
+		return err
+	}
+	return in.writeHooks(ctx, clients)
 }
 
 // An initializing is one run of init.
@@ -199,6 +214,14 @@ func (in *initializing) print(clients []setup.Client) error {
 			fmt.Fprintln(in.s.Stdout)
 		}
 		fmt.Fprintf(in.s.Stdout, "%s: %s\n%s", c.Title, printable(c.File(in.home)), c.Snippet(in.line(c)))
+		if !in.o.hooks {
+			continue
+		}
+		text, err := setup.HookSnippet(c, in.home, in.program)
+		if err != nil {
+			return failed(err)
+		}
+		fmt.Fprint(in.s.Stdout, printable(text))
 	}
 	return nil
 }
@@ -212,7 +235,11 @@ func (in *initializing) undo(clients []setup.Client) error {
 	if len(in.o.clients) == 0 {
 		names = append(names, setup.FormerName)
 	}
-	done, err := in.store.Undo(names...)
+	undo := in.store.Undo
+	if in.o.hooks {
+		undo = in.store.UndoHooks
+	}
+	done, err := undo(names...)
 	for _, u := range done {
 		how := "is as it was before"
 		if !u.Whole {

@@ -24,7 +24,9 @@ type Change struct {
 	Before  []byte // nil: there is no file
 	After   []byte
 	Missing bool // there is no file yet
-	Former  bool // helve stands in place of FormerName, and nothing else changes
+
+	hooks  *hookFile // the file is one of the client's hooks; nil: of its servers
+	Former bool      // helve stands in place of FormerName, and nothing else changes
 
 	// Foreign are the words of another program's server of the name helve that stands there and would be replaced; nil:
 	// there is none.

@@ -31,6 +31,7 @@ type record struct {
 	Missing bool     `json:"missing,omitempty"`
 	After   string   `json:"after"`             // the digest of what was written
 	Folders []string `json:"folders,omitempty"` // made for the file, the outermost first
+	Hooks   string   `json:"hooks,omitempty"`   // which of the client's files of hooks it is; "": that of its servers
 }
 
 // An Undone is what became of one file.
@@ -75,6 +76,11 @@ func (s Store) Apply(ch Change) error {
 		Missing: ch.Missing,
 		After:   digest(ch.After),
 	}
+	mode := fs.FileMode(0o600) // clients keep keys in such files
+	if ch.hooks != nil {
+		r.Hooks = ch.hooks.name
+		mode = ch.hooks.mode()
+	}
 	if r.Folders, err = folders(filepath.Dir(ch.Target)); err != nil {
 		return err
 	}
@@ -82,7 +88,7 @@ func (s Store) Apply(ch Change) error {
 	if err := s.save(append(records, r)); err != nil {
 		return err
 	}
-	if err := write(ch.Target, ch.After); err != nil {
+	if err := writeAs(ch.Target, ch.After, mode); err != nil {
 		return errors.Join(err, s.save(records))
 	}
 	return nil
@@ -101,8 +107,10 @@ func folders(dir string) (made []string, err error) {
 }
 
 // write replaces a file and keeps its mode. A new one is the user's alone: clients keep keys in it.
-func write(file string, text []byte) error {
-	mode := fs.FileMode(0o600)
+func write(file string, text []byte) error { return writeAs(file, text, 0o600) }
+
+// writeAs is write with a mode for a new file.
+func writeAs(file string, text []byte, mode fs.FileMode) error {
 	if st, err := os.Stat(file); err == nil {
 		mode = st.Mode().Perm()
 	}
@@ -112,7 +120,12 @@ func write(file string, text []byte) error {
 // Undo brings back what the files held before, the newest change first. names are the clients
 // meant; none means all. A change whose file
 // cannot be written stays remembered, and the others go on.
-func (s Store) Undo(names ...string) ([]Undone, error) {
+func (s Store) Undo(names ...string) ([]Undone, error) { return s.undo(false, names) }
+
+// UndoHooks is Undo of the clients' hooks alone.
+func (s Store) UndoHooks(names ...string) ([]Undone, error) { return s.undo(true, names) }
+
+func (s Store) undo(hooks bool, names []string) ([]Undone, error) {
 	unlock, err := state.Lock(filepath.Join(s.Dir, "locks"), "setup")
 	if err != nil {
 		return nil, err
@@ -126,7 +139,8 @@ func (s Store) Undo(names ...string) ([]Undone, error) {
 	var kept []record
 	var errs []error
 	for _, r := range slices.Backward(records) {
-		if len(names) > 0 && !slices.Contains(names, r.Client) {
+		others := len(names) > 0 && !slices.Contains(names, r.Client)
+		if others || hooks && r.Hooks == "" {
 			kept = append(kept, r)
 			continue
 		}
@@ -179,9 +193,23 @@ func (r record) takeOut(u Undone, now []byte) (Undone, error) {
 	if !ok {
 		return u, fmt.Errorf("the client %q is not known to this version", r.Client)
 	}
-	without, err := c.form.unset(now)
+	unset := c.form.unset
+	if r.Hooks == trusted { // what it trusts is not there any more, and nothing of ours starts from there
+		return u, nil
+	}
+	if r.Hooks != "" {
+		h := c.hookFile(r.Hooks)
+		if h == nil {
+			return u, fmt.Errorf("the hooks %q of %s are not known to this version", r.Hooks, c.Title)
+		}
+		unset = h.form.unset
+	}
+	without, err := unset(now)
 	if err != nil {
 		return u, err
+	}
+	if without == nil { // all of it was ours
+		return u, plainer(os.Remove(r.Target))
 	}
 	return u, write(r.Target, without)
 }

@@ -1,0 +1,158 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"helve/internal/spawn"
+)
+
+const (
+	// codexTime bounds what Codex takes to say which hooks it trusts: it starts in half a second.
+	codexTime = 20 * time.Second
+	// maxCodexLine bounds one of its messages, in bytes.
+	maxCodexLine = 16 << 20
+)
+
+// trustCodex has Codex trust our hooks as its own screen does, by its app server: hooks that it does not trust are
+// passed over without a word. What Codex writes into its configuration for that is remembered for the undo.
+func (in *initializing) trustCodex(ctx context.Context) error {
+	dir := in.home.Getenv("CODEX_HOME")
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(in.home.Dir, ".codex")
+	}
+	keep, err := in.store.Keep("codex", filepath.Join(dir, "config.toml"))
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithTimeout(ctx, codexTime)
+	defer stop()
+	p, err := spawn.Start(spawn.Spec{Argv: []string{"codex", "app-server"}, Dir: in.dir, Env: in.s.Environ})
+	if err != nil {
+		return err
+	}
+	defer p.End(time.Second)
+	end := context.AfterFunc(ctx, func() { p.End(0) })
+	defer end()
+	c := &codexServer{in: p.Stdin, out: bufio.NewReaderSize(io.LimitReader(p.Stdout, 8*maxCodexLine), 64<<10)}
+	return errors.Join(c.trust(in.dir), keep())
+}
+
+// A codexServer is Codex's app server, as far as it is asked about hooks.
+type codexServer struct {
+	in   io.Writer
+	out  *bufio.Reader
+	last int
+}
+
+// A codexHook is one that Codex found.
+type codexHook struct {
+	Key     string `json:"key"`
+	Hash    string `json:"currentHash"`
+	Command string `json:"command"`
+	Trust   string `json:"trustStatus"`
+}
+
+func (c *codexServer) trust(dir string) error {
+	info := map[string]any{
+		"clientInfo":   map[string]string{"name": "helve", "title": "helve", "version": "1"},
+		"capabilities": map[string]bool{"experimentalApi": true},
+	}
+	if err := c.call("initialize", info, nil); err != nil {
+		return err
+	}
+	if err := c.send(map[string]any{"jsonrpc": "2.0", "method": "initialized"}); err != nil {
+		return err
+	}
+	hooks, err := c.hooks(dir)
+	if err != nil {
+		return err
+	}
+	state := map[string]any{}
+	for _, h := range hooks {
+		state[h.Key] = map[string]string{"trusted_hash": h.Hash}
+	}
+	if len(state) == 0 {
+		return errors.New("it does not find them")
+	}
+	edit := map[string]any{"keyPath": "hooks.state", "value": state, "mergeStrategy": "upsert"}
+	if err := c.call("config/batchWrite", map[string]any{"edits": []any{edit}, "reloadUserConfig": true}, nil); err != nil {
+		return err
+	}
+	if hooks, err = c.hooks(dir); err != nil {
+		return err
+	}
+	for _, h := range hooks {
+		if h.Trust != "trusted" && h.Trust != "managed" {
+			return fmt.Errorf("it calls %s %q", h.Key, h.Trust)
+		}
+	}
+	return nil
+}
+
+// hooks are ours among those that Codex found.
+func (c *codexServer) hooks(dir string) ([]codexHook, error) {
+	var listed struct {
+		Data []struct {
+			Hooks []codexHook `json:"hooks"`
+		} `json:"data"`
+	}
+	if err := c.call("hooks/list", map[string]any{"cwds": []string{dir}}, &listed); err != nil {
+		return nil, err
+	}
+	var out []codexHook
+	for _, d := range listed.Data {
+		for _, h := range d.Hooks {
+			if strings.Contains(h.Command, " hook codex ") {
+				out = append(out, h)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (c *codexServer) send(message any) error {
+	b, err := json.Marshal(message)
+	if err == nil {
+		_, err = c.in.Write(append(b, '\n'))
+	}
+	return err
+}
+
+// call asks, and waits for the answer; what Codex says besides is passed over.
+func (c *codexServer) call(method string, params, result any) error {
+	c.last++
+	if err := c.send(map[string]any{"jsonrpc": "2.0", "id": c.last, "method": method, "params": params}); err != nil {
+		return err
+	}
+	for {
+		line, err := c.out.ReadBytes('\n')
+		if err != nil {
+			return fmt.Errorf("codex app-server: %s: %w", method, err)
+		}
+		var answer struct {
+			ID     *int            `json:"id"`
+			Result json.RawMessage `json:"result"`
+			Error  *struct {
+				Message string `json:"message"`
+			} `json:"error"`
+		}
+		if json.Unmarshal(line, &answer) != nil || answer.ID == nil || *answer.ID != c.last {
+			continue
+		}
+		if answer.Error != nil {
+			return fmt.Errorf("codex app-server: %s: %s", method, answer.Error.Message)
+		}
+		if result == nil {
+			return nil
+		}
+		return json.Unmarshal(answer.Result, result)
+	}
+}
