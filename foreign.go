@@ -44,9 +44,12 @@ type ForeignVerdict struct {
 
 	// Confines tells of a command line that our sandbox would hold it, Reads that it only looks.
 	Confines, Reads bool
-	Commands        []tool.SimpleCommand // of a command line
-	Outside         bool                 // something of it lies outside the workspace
-	Word            bool                 // a rule or a switch of the configuration said so, no default
+
+	// Whole tells of a command line that its Commands are all that it does.
+	Whole    bool
+	Commands []tool.SimpleCommand // of a command line
+	Outside  bool                 // something of it lies outside the workspace
+	Word     bool                 // a rule or a switch of the configuration said so, no default
 }
 
 // JudgeForeign tells what the rules say to a call of another program's tool. Nothing is run, and nobody is asked;
@@ -81,7 +84,7 @@ func (w *Workspace) JudgeForeign(ctx context.Context, c ForeignCall) (ForeignVer
 		unheld := tool.Effect{Kind: tool.Write, Target: tool.AnyTarget}
 		out.Confines = !slices.Contains(j.Effects, unheld)
 		out.Reads = j.Line.Decision == tool.Allow
-		out.Commands = j.Line.Commands
+		out.Commands, out.Whole = j.Line.Commands, j.Line.Whole
 	}
 	return out, nil
 }

@@ -61,29 +61,14 @@ type codexHook struct {
 }
 
 func (c *codexServer) trust(dir string) error {
-	info := map[string]any{
-		"clientInfo":   map[string]string{"name": "helve", "title": "helve", "version": "1"},
-		"capabilities": map[string]bool{"experimentalApi": true},
-	}
-	if err := c.call("initialize", info, nil); err != nil {
-		return err
-	}
-	if err := c.send(map[string]any{"jsonrpc": "2.0", "method": "initialized"}); err != nil {
+	if err := c.begin(); err != nil {
 		return err
 	}
 	hooks, err := c.hooks(dir)
 	if err != nil {
 		return err
 	}
-	state := map[string]any{}
-	for _, h := range hooks {
-		state[h.Key] = map[string]string{"trusted_hash": h.Hash}
-	}
-	if len(state) == 0 {
-		return errors.New("it does not find them")
-	}
-	edit := map[string]any{"keyPath": "hooks.state", "value": state, "mergeStrategy": "upsert"}
-	if err := c.call("config/batchWrite", map[string]any{"edits": []any{edit}, "reloadUserConfig": true}, nil); err != nil {
+	if err := c.note(hooks); err != nil {
 		return err
 	}
 	if hooks, err = c.hooks(dir); err != nil {
@@ -95,6 +80,31 @@ func (c *codexServer) trust(dir string) error {
 		}
 	}
 	return nil
+}
+
+// begin tells Codex who asks.
+func (c *codexServer) begin() error {
+	info := map[string]any{
+		"clientInfo":   map[string]string{"name": "helve", "title": "helve", "version": "1"},
+		"capabilities": map[string]bool{"experimentalApi": true},
+	}
+	if err := c.call("initialize", info, nil); err != nil {
+		return err
+	}
+	return c.send(map[string]any{"jsonrpc": "2.0", "method": "initialized"})
+}
+
+// note has Codex note that these hooks are trusted as they are.
+func (c *codexServer) note(hooks []codexHook) error {
+	state := map[string]any{}
+	for _, h := range hooks {
+		state[h.Key] = map[string]string{"trusted_hash": h.Hash}
+	}
+	if len(state) == 0 {
+		return errors.New("it does not find them")
+	}
+	edit := map[string]any{"keyPath": "hooks.state", "value": state, "mergeStrategy": "upsert"}
+	return c.call("config/batchWrite", map[string]any{"edits": []any{edit}, "reloadUserConfig": true}, nil)
 }
 
 // hooks are ours among those that Codex found.

@@ -50,6 +50,7 @@ type claudeEvent struct {
 	Tool    string          `json:"tool_name"`
 	Input   json.RawMessage `json:"tool_input"`
 	Call    string          `json:"tool_use_id"`
+	Mode    string          `json:"permission_mode"`
 
 	Server struct {
 		Name string `json:"name"`
@@ -68,6 +69,7 @@ func readClaude(raw []byte, e *Event) error {
 		return err
 	}
 	e.Tool, e.Input, e.Dir, e.Conversation, e.Call = in.Tool, in.Input, in.Dir, in.Session, in.Call
+	e.Mode = in.Mode
 	e.Server.Name = in.Server.Name
 	if c := in.Context; c.Server != "" {
 		e.Server = Server{Name: c.Server, Tool: c.Tool}

@@ -36,6 +36,7 @@ type Event struct {
 	Conversation string
 	Call         string // the client's ID of the call; "": it has none
 	Version      string // of the client; "": it does not say
+	Mode         string // how free the client's person lets it be, in its words
 	Server       Server // of an MCP tool
 }
 

@@ -23,6 +23,9 @@ type judged struct {
 	dir     string               // where its commands run
 	away    string               // why its folder is none of the workspace's; ""
 	lines   []string             // the command lines, without a helve exec around them
+
+	client  said // what the client's own rules say of the lines
+	through bool // one of them allows helve exec, whatever it runs
 }
 
 // judge is the answer to the event, and what stderr says beside it.
@@ -124,6 +127,7 @@ func stricter(a, b helve.ForeignVerdict) helve.ForeignVerdict {
 	first.Confines = first.Confines && other.Confines
 	first.Reads = first.Reads && other.Reads
 	first.Outside = first.Outside || other.Outside
+	first.Whole = first.Whole && other.Whole
 	return first
 }
 
@@ -207,7 +211,8 @@ func (r *run) ask(ctx context.Context, j *judged) (Answer, error) {
 		return Answer{Decision: Deny, Reason: r.notAsked(j)}, nil
 	}
 	a := Answer{Decision: Ask, Reason: r.question(j)}
-	if j.act.Kind == Shell && !j.act.Patch && j.away == "" && r.Client.Name == "claude-code" {
+	fits := j.client != denies && j.act.Kind == Shell && !j.act.Patch && j.away == ""
+	if fits && r.Client.Name == "claude-code" { // it shows the line that will run, and runs that
 		input, err := r.rewrite(ctx, j, "ask")
 		if err != nil {
 			return a, err
@@ -219,12 +224,25 @@ func (r *run) ask(ctx context.Context, j *judged) (Answer, error) {
 
 // confine has a command line that is allowed run by helve, where helve can confine it.
 func (r *run) confine(ctx context.Context, j *judged) (Answer, error) {
+	claude := r.Client.Name == "claude-code"
+	passes := j.through && j.client != allows && r.event.Mode != "bypassPermissions" && !j.verdict.Reads
+	switch {
+	case j.client == denies, j.client == asks && !claude:
+		return Answer{}, nil // its rules fit the line as it is
+	case claude && (j.client == asks || passes):
+		why := "a rule of Claude Code's own asks about it"
+		if j.client != asks {
+			why = "Claude Code was told not to ask about any helve exec: let that rule name commands, or remove it"
+		}
+		j.verdict.Verdict = tool.Verdict{Decision: tool.Ask, Reason: why, Layer: "client"}
+		return r.ask(ctx, j)
+	}
 	input, err := r.rewrite(ctx, j, "allow")
 	if err != nil || input == nil {
 		return Answer{}, err
 	}
 	plain := j.verdict.Reads && !j.verdict.Outside && !j.act.Background
-	return Answer{Decision: Rewrite, Input: input, Allow: r.settings.Allow || plain}, nil
+	return Answer{Decision: Rewrite, Input: input, Allow: r.settings.Allow || plain || j.client == allows}, nil
 }
 
 // rewrite is the call's input with its lines run by helve; nil where they stay as they are. A ticket for each hands the

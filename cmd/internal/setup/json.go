@@ -134,7 +134,11 @@ func withMark(text []byte, marked bool) []byte {
 
 // nodeOf is a value as JSON.
 func nodeOf(v any) json.Node {
-	b, err := stdjson.Marshal(v)
+	var out bytes.Buffer
+	enc := stdjson.NewEncoder(&out)
+	enc.SetEscapeHTML(false) // people read it
+	err := enc.Encode(v)
+	b := bytes.TrimSpace(out.Bytes())
 	if err == nil {
 		var r json.Reader
 		var n json.Node
