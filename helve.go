@@ -140,6 +140,9 @@ type Options struct {
 	Resident bool
 	// OneCall is for programs that end after a call: it cannot leave commands running.
 	OneCall bool
+	// Attached is for programs that run one command for somebody who is as near to it as to one of their own: bash gives
+	// it their streams, and no time-out. nil: what it prints is in the result alone.
+	Attached *builtin.Attached
 
 	// Summarizer answers the questions that fetch puts to a page; nil: the passages that have the question's words do.
 	Summarizer builtin.Summarizer

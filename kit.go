@@ -43,7 +43,7 @@ func (w *Workspace) NewKit(o KitOptions) (*tool.Kit, error) {
 }
 
 func (w *Workspace) kitOptions(o KitOptions) (tool.KitOptions, error) {
-	bounds := wrap.Options{ResultBytes: w.settings.Limits.ResultBytes}
+	bounds := wrap.Options{ResultBytes: w.settings.Limits.ResultBytes, Endless: w.o.Attached != nil}
 	out := tool.KitOptions{
 		Ask:    o.Ask,
 		Grants: w.grants,

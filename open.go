@@ -219,6 +219,7 @@ func (w *Workspace) openTools() (err error) {
 		Secret:       w.secret,
 		SecretList:   w.secretList,
 		OneCall:      w.o.OneCall,
+		Attached:     w.o.Attached,
 		AllowPrivate: w.settings.privateHosts(),
 		Summarizer:   w.o.Summarizer,
 		History:      w.settings.history(w.o.NoHistory),

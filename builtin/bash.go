@@ -3,6 +3,7 @@ package builtin
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"helve/engine/sandbox"
@@ -125,6 +126,7 @@ func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*too
 	c.maskSecrets(ctx, w)
 	s := c.spec(w)
 	s.Timeout, s.Idle = c.in.limit(), w.opts.Sandbox.Idle
+	w.opts.Attached.to(&s, c)
 	s.Keep = int64(call.Room(bashKeep))
 	var last recent
 	s.Progress = func(piece sandbox.Chunk) {
@@ -154,7 +156,7 @@ func (w *Workspace) runIn(ctx context.Context, call *tool.Call, c *command, s sa
 		watch.keepFrom(c)
 	}
 	defer func() { watch.end() }()
-	f, err := c.run(ctx, call, s)
+	f, err := c.run(ctx, call, s, w.opts.Attached)
 	if err != nil {
 		t.close()
 		if t.again(err) {
@@ -168,16 +170,23 @@ func (w *Workspace) runIn(ctx context.Context, call *tool.Call, c *command, s sa
 }
 
 // run runs a command to its end.
-func (c *command) run(ctx context.Context, call *tool.Call, s sandbox.Spec) (*finished, error) {
+func (c *command) run(ctx context.Context, call *tool.Call, s sandbox.Spec, to *Attached) (*finished, error) {
+	s, told, err := to.open(s)
+	if err != nil {
+		return nil, err
+	}
 	p, reached, err := sandbox.Start(ctx, c.confine, s)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, told.close())
 	}
 	defer p.Close()
+	to.started(p)
 	exit, err := p.Wait(context.WithoutCancel(ctx)) // a done ctx ends the command, and then there is something to tell
+	to.ended(exit, told)
 	if err != nil {
 		return nil, err
 	}
+	to.stay(ctx, p, exit)
 	return &finished{
 		c:       c,
 		exit:    exit,

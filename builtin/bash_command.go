@@ -36,12 +36,13 @@ type command struct {
 	inMemory bool            // its layer cannot lie on the disk
 	environ  []string        // in which it starts, before it is narrowed
 	open     string          // why no sandbox of the level can be had; "" where it can
+	attached bool            // somebody has it as one of their own, and needs no word where nothing sounds like a wall
 }
 
 // understand analyses the line and chooses how it would be confined. It refuses what is no command line, and what
 // would destroy more than a workspace, whatever the policy says.
 func (w *Workspace) understand(ctx context.Context, in bashIn, dir fsroot.Path) (*command, error) {
-	c := &command{in: in, dir: dir, environ: w.opts.Environ}
+	c := &command{in: in, dir: dir, environ: w.opts.Environ, attached: w.opts.Attached != nil}
 	c.line = w.shell.analyze(in.Command, shell.Options{
 		Dir:   dir.Abs(),
 		Roots: w.dirs(),
@@ -79,6 +80,12 @@ func (w *Workspace) plan(ctx context.Context, c *command) error {
 	}
 	if c.line.Verdict != shell.ReadOnly || c.in.Network { // else the zero level, which reads only
 		c.confine.Level = o.Level
+	}
+	if w.opts.Attached.confinedElsewhere() {
+		c.confine.Level = sandbox.Off
+		c.gaps = append(c.gaps, w.opts.Attached.gap())
+	}
+	if c.confine.Level != sandbox.ReadOnly {
 		c.confine.Network = c.confine.Level != sandbox.ReadOnly && (o.Network || c.in.Network)
 	}
 	c.confine.Sockets = c.confine.Level == sandbox.WorkspaceWrite && (o.Sockets || c.confine.Network)
@@ -94,6 +101,9 @@ func (w *Workspace) plan(ctx context.Context, c *command) error {
 	switch {
 	case errors.Is(err, sandbox.ErrLevel):
 		c.open = err.Error()
+		if gap := w.opts.Attached.gap(); gap != "" {
+			c.gaps = append(c.gaps, gap)
+		}
 		c.confine.Level, c.confine.Network = sandbox.Off, false
 		reach, err = o.reach(ctx, c.confine)
 	case errors.Is(err, sandbox.ErrNoInit):
@@ -176,15 +186,15 @@ func (c *command) spec(w *Workspace) sandbox.Spec {
 	return sandbox.Spec{
 		Argv: w.shell.argv(c.in.Command),
 		Dir:  c.dir.Abs(),
-		Env:  c.env(w.opts.Environ),
+		Env:  c.env(w.opts.Environ, w.opts.Attached),
 		Keep: bashKeep,
 	}
 }
 
 // env is the environment of the command. Build tools keep their caches in a folder that commands of this workspace
 // share and nobody else uses: what a command puts there can harm no build outside the sandbox.
-func (c *command) env(environ []string) []string {
-	env := sandbox.Env(environ)
+func (c *command) env(environ []string, attached *Attached) []string {
+	env := attached.environ(sandbox.Env(environ), environ)
 	if c.confine.Level == sandbox.ReadOnly && c.reach.Confined {
 		return append(env, privateCaches...)
 	}

@@ -153,6 +153,8 @@ func (c *command) sandboxHint(out string) string {
 	case c.line.Verdict != shell.ReadOnly && c.confine.Level == sandbox.ReadOnly && c.reach.Confined,
 		c.wallHint(out) != "":
 		return c.wallHint(out)
+	case c.confine.Level == sandbox.ReadOnly && c.attached:
+		return c.hiddenHint(out)
 	case c.confine.Level == sandbox.ReadOnly:
 		return "[it ran in a read-only sandbox without network]"
 	case c.hiddenHint(out) != "":

@@ -124,7 +124,7 @@ func (w *Workspace) writesThrough(c *command) string {
 	switch {
 	case c.confine.Level != sandbox.WorkspaceWrite:
 		return ""
-	case c.in.Background:
+	case c.in.Background, w.opts.Attached.goesOn():
 		return throughGap("it runs in the background")
 	case c.reach.Mechanism != sandbox.Namespaces:
 		return throughGap("the mechanism " + c.reach.Mechanism + " cannot")

@@ -18,7 +18,7 @@ type confinement struct {
 // send nothing, and read nothing private. nil where its words want more, where the model asks for more, and where this
 // machine cannot confine what it reads: then words judge, and somebody is asked.
 func (w *Workspace) trial(ctx context.Context, c *command) *confinement {
-	wants := c.in.Ask || c.in.Network || c.in.Background
+	wants := c.in.Ask || c.in.Network || c.in.Background || w.opts.Attached != nil
 	if !c.line.Tries || wants {
 		return nil
 	}
@@ -75,7 +75,7 @@ var walls = sync.OnceValue(func() *regexp.Regexp {
 
 // wallHint says where a command ran that nobody was asked about, if its words sound as if it had met the wall.
 func (c *command) wallHint(out string) string {
-	unasked := c.confine.Level == sandbox.ReadOnly && c.reach.Confined && !c.more
+	unasked := c.confine.Level == sandbox.ReadOnly && c.reach.Confined && !c.more && !c.attached
 	if unasked && walls().MatchString(out) {
 		return unaskedHint
 	}

@@ -99,6 +99,10 @@ type Options struct {
 	// OneCall says that this process ends after a call: it cannot keep background commands.
 	OneCall bool
 
+	// Attached says that bash runs one command for somebody who is as near to it as to one of their own. nil: its
+	// output is in the result alone.
+	Attached *Attached
+
 	// AllowPrivate names hosts of the private network that fetch may reach: "localhost:8080", "10.0.0.7",
 	// "*.corp.example". Only a person says so, never a workspace.
 	AllowPrivate []string

@@ -19,6 +19,7 @@ const (
 type Options struct {
 	Timeout     time.Duration // of one call; 0 means DefaultTimeout. bash has its own
 	ResultBytes int           // of text to the model; 0 means DefaultResult
+	Endless     bool          // tools that end themselves have no limit here: their caller ends them
 }
 
 // Standard is the stack that every kit should have: serial, time-out, limit and spill, in this order.
@@ -33,7 +34,10 @@ func Standard(o Options) []func(tool.Runner) tool.Runner {
 				return 0
 			}
 			endsItself := j.Spec.Origin.Kind == tool.Builtin && j.Spec.Kind == tool.Exec
-			if endsItself {
+			switch {
+			case endsItself && o.Endless:
+				return 0
+			case endsItself:
 				return ownTimeout
 			}
 			return o.Timeout

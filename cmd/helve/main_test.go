@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 		"mcp":       replicatest.Talk,
 		"asks":      replicatest.Asks,
 		"feed":      scripttest.Feed,
+		"ticket":    leaveTicket,
 		replicaName: replica,
 	})
 }

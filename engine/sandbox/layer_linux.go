@@ -49,7 +49,7 @@ func (l *Layer) possible(o Options, s Spec, mechanism string) bool {
 		l.why = "the mechanism " + mechanism + " holds nothing back"
 	case s.Leave:
 		l.why = "a command that stays changes the workspace itself, so that it sees what others change"
-	case s.In != nil || s.Out != nil:
+	case s.Out != nil:
 		l.why = "a command that is talked to changes the workspace itself"
 	}
 	for _, p := range l.parts {

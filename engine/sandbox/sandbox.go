@@ -30,6 +30,8 @@ type (
 	Exit    = proc.Exit
 	Chunk   = proc.Chunk
 	Output  = proc.Output
+
+	Terminal = proc.Terminal
 )
 
 // Level is what a command may reach.

@@ -58,7 +58,7 @@ func (c Command) Text() string {
 	if follows {
 		words = append(words, "--cwd-fd", strconv.Itoa(FolderFD))
 	}
-	text := strings.Join(append(words, "-c", quote(c.Line)), " ")
+	text := strings.Join(append(words, "-c", Quote(c.Line)), " ")
 	if follows {
 		text = moveBefore + text + moveBehind
 	}
@@ -76,8 +76,8 @@ func Line(client, exe, line string) string {
 // Follows says of a client that it goes on in the folder in which a line ended.
 func Follows(client string) bool { return client == "claude-code" }
 
-// quote is a text as one word of a shell, always in single quotes: the line begins at the same place whatever it is.
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+// Quote is a text as one word of a shell, always in single quotes: the line begins at the same place whatever it is.
+func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // quoteSparingly leaves a word as it is that needs no quotes.
 func quoteSparingly(s string) string {
@@ -85,7 +85,7 @@ func quoteSparingly(s string) string {
 		return !strings.ContainsRune("/._-+@%", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	}
 	if s == "" || strings.IndexFunc(s, other) >= 0 {
-		return quote(s)
+		return Quote(s)
 	}
 	return s
 }

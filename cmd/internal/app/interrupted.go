@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -12,27 +13,45 @@ import (
 // whichever of them, ends the program at once, also where it was started with Ctrl-C ignored, as shells start what runs
 // in the background. Call stop when all is done.
 func Interrupted() (ctx context.Context, stop func()) {
-	ctx, cancel := context.WithCancel(context.Background())
+	t := &taker{}
+	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), takerKey{}, t))
 	over := make(chan struct{})
 	heard := make(chan os.Signal, 2) // the second may follow at once
 	signal.Notify(heard, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		defer signal.Stop(heard)
-		select {
-		case <-heard:
-			cancel()
-		case <-over:
-			return
-		}
-		select {
-		case sig := <-heard:
-			dieOf(sig)
-		case <-over:
+		for first := true; ; {
+			select {
+			case sig := <-heard:
+				switch {
+				case t.taken.Load(): // whoever takes them hears them, too
+				case first:
+					first = false
+					cancel()
+				default:
+					dieOf(sig)
+				}
+			case <-over:
+				return
+			}
 		}
 	}()
 	return ctx, func() {
 		cancel()
 		close(over)
+	}
+}
+
+// A taker says whether signals are somebody else's.
+type taker struct{ taken atomic.Bool }
+
+type takerKey struct{}
+
+// takeSignals has the signals of a run under Interrupted be the caller's from now on, who hears them by a channel of
+// their own and passes them on: the run ends when they say so.
+func takeSignals(ctx context.Context) {
+	if t, _ := ctx.Value(takerKey{}).(*taker); t != nil {
+		t.taken.Store(true)
 	}
 }
 

@@ -111,6 +111,7 @@ func commandGroups(c *cli) []commandGroup {
 			listCommand(c),
 			describeCommand(c),
 			callCommand(c),
+			execCommand(c),
 			scriptCommand(c),
 			grepCommand(c),
 			globCommand(c),

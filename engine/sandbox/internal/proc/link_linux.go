@@ -48,7 +48,7 @@ func (l *link) close() {
 
 // begin sends the command's descriptors and the order, and waits until the command runs. A goroutine of its own writes
 // because a socket holds less than an order may have; it ends with the link.
-func (l *link) begin(o order, files [3]*os.File) error {
+func (l *link) begin(o order, files []*os.File) error {
 	text, err := json.Marshal(o)
 	if err != nil {
 		return err
@@ -57,7 +57,11 @@ func (l *link) begin(o order, files [3]*os.File) error {
 		return fmt.Errorf("arguments and environment are too large (%d bytes, at most %d)", len(text), maxOrder)
 	}
 	line := int(l.line.Fd())
-	rights := unix.UnixRights(int(files[0].Fd()), int(files[1].Fd()), int(files[2].Fd()))
+	var fds []int
+	for _, f := range files {
+		fds = append(fds, int(f.Fd()))
+	}
+	rights := unix.UnixRights(fds...)
 	err = unix.Sendmsg(line, []byte{lineFiles}, rights, nil, 0)
 	if err != nil {
 		return fmt.Errorf("hand over the output: %w", err)
@@ -116,6 +120,9 @@ func (l *link) status() (Exit, bool) {
 
 // say sends one of the bytes after the order. A supervisor that is gone needs no words.
 func (l *link) say(b byte) { l.line.Write([]byte{b}) }
+
+// signal has the supervisor send a signal to all that is below it.
+func (l *link) signal(number syscall.Signal) { l.line.Write([]byte{lineSignal, byte(number)}) }
 
 // Prepared is a supervisor that runs already and waits for its order. It ends when it is closed, or with this process.
 type Prepared struct {

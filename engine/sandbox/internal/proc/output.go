@@ -14,7 +14,8 @@ import (
 // truncate that. A pump carries it into a file without a name, of which the first and the last half of the bound stay
 // readable. Nobody ever waits for the pipe's end, so a child that keeps it open holds up nothing. Reads never wait.
 type Output struct {
-	r, w   *os.File // the pipe; w is closed here once the command has it
+	r, w   *os.File           // the pipe; w is closed here once the command has it
+	tee    func([]byte) error // gets it first; nil: nobody does
 	pumped chan struct{}
 
 	mu   sync.Mutex
@@ -35,20 +36,26 @@ const (
 	maxLeft = pumpSize + 1<<20
 )
 
-func newOutput(dir string, keep int64) (*Output, error) {
-	f, err := tempFile(dir)
+func newOutput(dir string, keep int64, tee func([]byte) error) (*Output, error) {
+	r, w, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	r, w, err := os.Pipe()
+	return newOutputOn(r, w, dir, keep, tee)
+}
+
+// newOutputOn is the output that is written to w and read from r, which it closes, also where it fails.
+func newOutputOn(r, w *os.File, dir string, keep int64, tee func([]byte) error) (*Output, error) {
+	f, err := tempFile(dir)
 	if err != nil {
-		return nil, errors.Join(err, closeTemp(f))
+		return nil, errors.Join(err, r.Close(), w.Close())
 	}
 	o := &Output{
 		r:      r,
 		w:      w,
 		f:      f,
 		half:   max(keep/2, 1),
+		tee:    tee,
 		pumped: make(chan struct{}),
 	}
 	go o.pump()
@@ -62,6 +69,9 @@ func (o *Output) pump() {
 	buf := make([]byte, 4<<10) // most commands print little
 	for {
 		n, err := o.r.Read(buf)
+		if n > 0 && o.tee != nil && o.tee(buf[:n]) != nil {
+			return // with the pipe closed the command is told that nobody reads
+		}
 		o.keep(buf[:n])
 		if err != nil {
 			return

@@ -53,6 +53,18 @@ type Spec struct {
 	In, Out *os.File
 	// Err is its stderr, where the caller wants it as it comes. Process.Stderr then stays empty. Start closes it here.
 	Err *os.File
+	// Extra is descriptor 3 of the command, for what it tells the caller beside its output; not on Windows. nil: it has
+	// none. Start closes it here.
+	Extra *os.File
+	// Tee gets what the command prints as it comes, before that is kept, from one goroutine for each stream: while it
+	// waits, so does the command. Its error closes the stream, as a reader that goes away does. nil: nobody does.
+	Tee func(Chunk) error
+	// Joined has the command print stdout and stderr into one stream, which is Process.Stdout: what it prints keeps its
+	// order.
+	Joined bool
+	// Terminal becomes the command's own, on Linux: its stdout, and what else the terminal says. It can open /dev/tty,
+	// and the signals of the keyboard reach it. nil: it has none.
+	Terminal *Terminal
 	// Keep bounds the bytes of each stream that stay readable; the middle of a longer one is dropped. Zero:
 	// DefaultKeep.
 	Keep int64
@@ -79,6 +91,12 @@ type Spec struct {
 	// Token is a token of Windows to start the command with, which the caller closes when Start has returned. Zero:
 	// that of this process.
 	Token uintptr
+}
+
+// A Terminal is a pair of a terminal's ends, both of which Start closes here.
+type Terminal struct {
+	Here, There *os.File // what is read and written here, and what the command gets as its terminal
+	In, Err     bool     // its stdin, its stderr are the terminal, too
 }
 
 // Chunk is a piece of output.
@@ -134,7 +152,11 @@ type Process struct {
 // Start runs the command until it ends or ctx is done. The caller must Close the process.
 func Start(ctx context.Context, s Spec) (*Process, error) {
 	defer func() { // the command's must be the only ones left, or nobody ever sees their end
-		for _, f := range []*os.File{s.In, s.Out, s.Err} {
+		files := []*os.File{s.In, s.Out, s.Err, s.Extra}
+		if s.Terminal != nil {
+			files = append(files, s.Terminal.There)
+		}
+		for _, f := range files {
 			if f != nil {
 				f.Close()
 			}
@@ -183,11 +205,11 @@ func (s Spec) filled() Spec {
 
 // open makes the output files and the command.
 func (p *Process) open() error {
-	stdout, err := newOutput(p.spec.TempDir, p.spec.Keep)
+	stdout, err := p.spec.stdout()
 	if err != nil {
 		return fmt.Errorf("proc: output file: %w", err)
 	}
-	stderr, err := newOutput(p.spec.TempDir, p.spec.Keep)
+	stderr, err := newOutput(p.spec.TempDir, p.spec.Keep, p.spec.tee(true))
 	if err != nil {
 		stdout.close()
 		return fmt.Errorf("proc: output file: %w", err)
@@ -196,11 +218,38 @@ func (p *Process) open() error {
 	return nil
 }
 
+// stdout is where the command prints to.
+func (s Spec) stdout() (*Output, error) {
+	if s.Terminal != nil {
+		return newOutputOn(s.Terminal.Here, s.Terminal.There, s.TempDir, s.Keep, s.tee(false))
+	}
+	return newOutput(s.TempDir, s.Keep, s.tee(false))
+}
+
+// tee is Tee for one stream; nil: nobody gets what is printed there.
+func (s Spec) tee(stderr bool) func([]byte) error {
+	if s.Tee == nil {
+		return nil
+	}
+	return func(data []byte) error { return s.Tee(Chunk{Stderr: stderr, Data: data}) }
+}
+
+// extra are the descriptors of the command from 3 on.
+func (s Spec) extra() []*os.File {
+	if s.Extra == nil {
+		return nil
+	}
+	return []*os.File{s.Extra}
+}
+
 // stdio are the files that the command reads and writes; done closes what was opened for it.
 func (p *Process) stdio() (in, out *os.File, done func(), err error) {
 	out = p.spec.Out
 	if out == nil {
 		out = p.Stdout.w
+	}
+	if t := p.spec.Terminal; t != nil && t.In {
+		return t.There, out, func() {}, nil
 	}
 	if p.spec.In != nil {
 		return p.spec.In, out, func() {}, nil // Start closes it
@@ -214,8 +263,11 @@ func (p *Process) stdio() (in, out *os.File, done func(), err error) {
 
 // stderr is the file that the command writes its errors to.
 func (p *Process) stderr() *os.File {
-	if p.spec.Err != nil {
+	switch {
+	case p.spec.Err != nil:
 		return p.spec.Err
+	case p.spec.Joined, p.spec.Terminal != nil && p.spec.Terminal.Err:
+		return p.Stdout.w
 	}
 	return p.Stderr.w
 }
@@ -339,6 +391,15 @@ func (p *Process) Wait(ctx context.Context) (Exit, error) {
 func (p *Process) Stop() {
 	p.end(func(e *Exit) { e.Stopped = true })
 	<-p.gone
+}
+
+// Signal sends a signal to the command and to all that it started. A command that has ended needs none.
+func (p *Process) Signal(sig os.Signal) {
+	select {
+	case <-p.gone:
+	default:
+		p.pass(sig)
+	}
 }
 
 // Close ends what still runs, without grace where Stop was not called, and frees the output files.

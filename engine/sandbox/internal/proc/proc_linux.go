@@ -51,7 +51,8 @@ func (p *Process) start() error {
 		Stdin:       stdin,
 		Stdout:      stdout,
 		Stderr:      p.stderr(),
-		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
+		ExtraFiles:  s.extra(),
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: s.Terminal != nil, Ctty: terminalFD, Pdeathsig: syscall.SIGKILL},
 	}
 	return p.cmd.Start()
 }
@@ -79,10 +80,11 @@ func (p *Process) startSupervised(s Spec, stdin, stdout *os.File, path string) e
 		Env:    s.Env,
 		Leave:  s.Leave,
 		Small:  s.Lasting && !s.Leave && v.ownsProcesses(),
+		TTY:    s.Terminal != nil,
 		Bounds: s.Bounds,
 		Config: v.Config,
 	}
-	err := r.link.begin(o, [3]*os.File{stdin, stdout, p.stderr()})
+	err := r.link.begin(o, append([]*os.File{stdin, stdout, p.stderr()}, s.extra()...))
 	if err != nil {
 		r.Close()
 		return err
@@ -165,6 +167,20 @@ func exitOfInfo(info *unix.Siginfo) Exit {
 		return Exit{Code: int(status)}
 	}
 	return Exit{Code: -1, Signal: unix.SignalName(syscall.Signal(status))}
+}
+
+// pass sends a signal to the whole tree.
+func (p *Process) pass(sig os.Signal) {
+	number, ok := sig.(syscall.Signal)
+	switch {
+	case !ok:
+	case p.link != nil:
+		p.link.signal(number)
+	default:
+		for _, pid := range treeOf(p.PID(), p.marker) {
+			unix.Kill(pid, number)
+		}
+	}
 }
 
 // reap ends what the first process left behind and collects it.

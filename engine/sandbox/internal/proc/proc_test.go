@@ -330,7 +330,7 @@ func TestACommandMayOpenItsOwnStreamsByName(t *testing.T) {
 
 func TestTheRingKeepsEveryByteOfHeadAndTail(t *testing.T) {
 	for _, size := range []int{0, 1, 9, 10, 11, 19, 20, 21, 29, 30, 31, 99} {
-		o, err := newOutput(t.TempDir(), 20)
+		o, err := newOutput(t.TempDir(), 20, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

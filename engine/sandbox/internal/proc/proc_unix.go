@@ -35,6 +35,7 @@ func (p *Process) start() error {
 		Stdin:       stdin,
 		Stdout:      stdout,
 		Stderr:      p.stderr(),
+		ExtraFiles:  s.extra(),
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 	}
 	return p.cmd.Start()
@@ -59,6 +60,13 @@ func (p *Process) group(sig syscall.Signal) { syscall.Kill(-p.PID(), sig) }
 func (p *Process) reap()      { p.group(syscall.SIGKILL) }
 func (p *Process) terminate() { p.group(syscall.SIGTERM) }
 func (p *Process) kill()      { p.group(syscall.SIGKILL) }
+
+// pass sends a signal to the whole session.
+func (p *Process) pass(sig os.Signal) {
+	if number, ok := sig.(syscall.Signal); ok {
+		p.group(number)
+	}
+}
 
 // linger waits until what is left of the session is to be ended.
 func (p *Process) linger() {

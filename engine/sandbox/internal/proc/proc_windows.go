@@ -61,6 +61,9 @@ func (p *Process) kill() {
 
 func (p *Process) terminate() { p.kill() } // there is no polite way
 
+// pass ends the tree, which is all that a signal can mean here.
+func (p *Process) pass(os.Signal) { p.kill() }
+
 func (p *Process) reap() {
 	if j := p.job.Load(); j != nil {
 		j.Close() // which ends what is left in it

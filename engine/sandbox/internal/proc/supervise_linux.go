@@ -21,6 +21,9 @@ const (
 	backFD = 4
 )
 
+// terminalFD is the descriptor of a command that is its terminal, if it has one.
+const terminalFD = 1
+
 // ExitRefused is the exit status of a supervisor that could not start the command.
 const ExitRefused = 125
 
@@ -31,6 +34,7 @@ type supervisor struct {
 	main  int      // the command
 	leave bool
 	small bool                   // how the command ended is told as the small program tells it
+	extra int                    // descriptor 3 of the command, as it is here; 0: it has none
 	kill  chan struct{}          // closed when everything must end
 	end   Ending                 // what is to be done when the command has ended
 	over  atomic.Pointer[string] // why the tree was ended that used too much
@@ -66,7 +70,11 @@ func Supervise(setup func(config json.RawMessage) (Ending, error)) int {
 		return v.refuse(err)
 	}
 	v.leave = o.Leave
-	sys := &syscall.SysProcAttr{Setsid: true}
+	files := []uintptr{0, 1, 2}
+	if v.extra > 0 {
+		files = append(files, uintptr(v.extra))
+	}
+	sys := &syscall.SysProcAttr{Setsid: true, Setctty: o.TTY, Ctty: terminalFD}
 	if o.Small {
 		if err := v.shrink(o); err != nil {
 			return v.refuse(err)
@@ -77,11 +85,14 @@ func Supervise(setup func(config json.RawMessage) (Ending, error)) int {
 	v.main, err = syscall.ForkExec(o.Argv[0], o.Argv[1:], &syscall.ProcAttr{
 		Dir:   o.Dir,
 		Env:   o.Env,
-		Files: []uintptr{0, 1, 2},
+		Files: files,
 		Sys:   sys,
 	})
 	if err != nil {
 		return v.refuse(err)
+	}
+	if v.extra > 0 {
+		unix.Close(v.extra) // the command's must be the only one left
 	}
 	if !v.small {
 		v.tell(news{Ready: true})
@@ -128,7 +139,7 @@ func (v *supervisor) shrink(o order) error {
 // takeFiles receives the descriptors of the command and makes them its input and output.
 func (v *supervisor) takeFiles() error {
 	b := make([]byte, 1)
-	rights := make([]byte, unix.CmsgSpace(3*4)) // three descriptors of four bytes
+	rights := make([]byte, unix.CmsgSpace(4*4)) // four descriptors of four bytes
 	n, size, _, _, err := unix.Recvmsg(lineFD, b, rights, unix.MSG_CMSG_CLOEXEC)
 	if err != nil || n == 0 {
 		return errors.Join(err, errors.New("no order came"))
@@ -143,6 +154,10 @@ func (v *supervisor) takeFiles() error {
 	}
 	// They arrived with numbers above 4: 0 to 4 were open before. None of them is overwritten by another.
 	for to, from := range files {
+		if to == lineFD {
+			v.extra = from
+			continue
+		}
 		if err := unix.Dup3(from, to, 0); err != nil {
 			return err
 		}
@@ -184,6 +199,10 @@ func (v *supervisor) listen() {
 		switch {
 		case n == 1 && b[0] == lineTerm:
 			signalBelow(unix.SIGTERM)
+		case n == 1 && b[0] == lineSignal:
+			if n, _ := v.line.Read(b); n == 1 {
+				signalBelow(unix.Signal(b[0]))
+			}
 		case n == 1 && b[0] == lineKill, err != nil:
 			close(v.kill)
 			v.killAll()

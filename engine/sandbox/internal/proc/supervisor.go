@@ -32,6 +32,7 @@ type order struct {
 	Env    []string        `json:"env"`
 	Leave  bool            `json:"leave"`
 	Small  bool            `json:"small"` // the supervisor need not stay what it is
+	TTY    bool            `json:"tty"`   // its stdout becomes its terminal
 	Bounds Bounds          `json:"bounds"`
 	Config json.RawMessage `json:"config"`
 }
@@ -67,9 +68,10 @@ const maxOrder = 4 << 20
 
 // The bytes on the line to the supervisor after the order. The end of the line, when this process is gone, is lineKill.
 const (
-	lineFiles = 'F' // before the order: comes with descriptors 0, 1 and 2 of the command
-	lineTerm  = 'T'
-	lineKill  = 'K'
+	lineFiles  = 'F' // before the order: comes with descriptors 0, 1, 2 and perhaps 3 of the command
+	lineTerm   = 'T'
+	lineKill   = 'K'
+	lineSignal = 'S' // followed by the number of the signal
 )
 
 // readOrder reads the order up to the newline. Nothing follows it until the supervisor has answered, so nothing that

@@ -1,0 +1,69 @@
+package app
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"helve/tool"
+)
+
+// execData is what of a command's result is read here.
+type execData struct {
+	ExitCode int      `json:"exit_code"`
+	Signal   string   `json:"signal"`
+	Notes    []string `json:"notes"`
+	Failed   string   `json:"failed"`
+	Lost     bool     `json:"lost"`
+}
+
+// report says how the command ended, or why it was not run, and ends with the status of that.
+func (e *execution) report(res *tool.Result, at *attachment) error {
+	status := at.status(res)
+	if e.json {
+		obj, err := project(res)
+		if err != nil {
+			return err
+		}
+		if err := e.s.printJSON(obj); err != nil {
+			return err
+		}
+		return &exitError{status: status}
+	}
+	var d execData
+	ran := at.ran.Load() && json.Unmarshal(res.Data, &d) == nil
+	switch {
+	case !ran && res.Err != nil:
+		e.s.say("exec: %s", printable(strings.TrimPrefix(res.Err.Err.Error(), "Error: ")))
+		if res.Err.Hint != "" {
+			e.s.say("hint: %s", printable(res.Err.Hint))
+		}
+	case d.Lost:
+		e.s.say("exec: %s", printable(strings.TrimSuffix(d.Failed, ":")))
+	}
+	for _, n := range d.Notes {
+		if !isChangeLine(n) {
+			e.s.note("%s", printable(forPerson(n)))
+		}
+	}
+	return &exitError{status: status}
+}
+
+// isChangeLine says of a note that it only counts what was changed, which helve history tells whoever wants to know.
+func isChangeLine(note string) bool {
+	counted := []string{" changed", " new", " deleted"}
+	head, _, ok := strings.Cut(strings.TrimPrefix(note, "["), ":")
+	head, _, _ = strings.Cut(head, ",")
+	return ok && (head == "git's own files changed" || slices.ContainsFunc(counted, func(c string) bool {
+		n, ok := strings.CutSuffix(head, c)
+		return ok && n != "" && strings.Trim(n, "0123456789") == ""
+	}))
+}
+
+// forPerson is a note that a model reads, in words for whoever runs a command.
+func forPerson(note string) string {
+	note = strings.TrimSuffix(strings.TrimPrefix(note, "["), "]")
+	const asks = "network=true asks for it"
+	const has = "commands have it where the configuration says so: helve config set -g sandbox.network true"
+	return strings.Replace(note, asks, has, 1)
+}
