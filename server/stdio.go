@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"helve/internal/rpc"
@@ -78,6 +78,11 @@ type reading struct {
 	lines *rpc.LineReader
 	out   rpc.Out
 	ended chan error // gets why there is nothing more to read
+
+	mu    sync.Mutex
+	turn  int         // how often another one has read on
+	since time.Time   // when whoever reads began to serve; zero: it reads
+	late  *time.Timer // set while there are requests, for look; nil: it is not
 }
 
 // aMoment is how long what comes next may wait for a request that is served. The clock of a program at rest is no finer.
@@ -133,15 +138,41 @@ func (r *reading) refuseLong() {
 
 // serve serves a request. It tells whether reading is still to be gone on with here.
 func (r *reading) serve(q *rpc.Request) (still bool) {
-	var taken atomic.Bool // by whom comes first, the end of the request or of the moment
-	t := time.AfterFunc(aMoment, func() {
-		if taken.CompareAndSwap(false, true) {
-			r.read()
-		}
-	})
-	defer t.Stop()
+	r.mu.Lock()
+	r.since = time.Now()
+	turn := r.turn
+	if r.late == nil {
+		r.late = time.AfterFunc(aMoment, r.look)
+	}
+	r.mu.Unlock()
 	r.conn.Serve(r.conn.Life(), q)
-	return taken.CompareAndSwap(false, true)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.turn != turn {
+		return false
+	}
+	r.since = time.Time{}
+	return true
+}
+
+// look reads on in place of whoever serves for longer than a moment. It is not called for each request: a timer that
+// is set and stopped for each costs more than to look now and then while there are any.
+func (r *reading) look() {
+	r.mu.Lock()
+	r.late = nil
+	if r.since.IsZero() {
+		r.mu.Unlock()
+		return
+	}
+	if rest := aMoment - time.Since(r.since); rest > 0 {
+		r.late = time.AfterFunc(rest, r.look)
+		r.mu.Unlock()
+		return
+	}
+	r.since = time.Time{}
+	r.turn++
+	r.mu.Unlock()
+	r.read()
 }
 
 // receive takes one message as it came. Notifications have no answers, not even
