@@ -20,7 +20,41 @@ const (
 	// server that forwards calls has one megabyte alive: it collected after every hundred calls, for a quarter of its
 	// processor time. The room itself is never touched, and so takes no memory.
 	roomBytes = 4 << 20
+	// restEvery is how often a server looks whether it rests: whether it took less than restUsed of processor time since.
+	restEvery = 10 * time.Second
+	restUsed  = 10 * time.Millisecond
+	// restWorth is what it must have taken since it gave memory back last: some calls.
+	restWorth = 5 * time.Millisecond
 )
+
+// giveBack gives back the heap that nobody uses, and the pages of the program.
+func giveBack() {
+	debug.FreeOSMemory()
+	dropProgram()
+}
+
+// rest gives memory back whenever the server rests after work, until ctx is done. Agents call tools in rows, and think or
+// wait for a person for much longer.
+func rest(ctx context.Context) {
+	t := time.NewTicker(restEvery)
+	defer t.Stop()
+	last := processorTime()
+	given := last
+	for {
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			return
+		}
+		now := processorTime()
+		if now-last < restUsed && now-given > restWorth {
+			giveBack()
+			now = processorTime()
+			given = now
+		}
+		last = now
+	}
+}
 
 // starting lets memory grow until the server has started.
 func starting() { debug.SetGCPercent(startGC) }
@@ -41,8 +75,8 @@ func started(ctx context.Context) (end func()) {
 		case <-ctx.Done():
 			return
 		}
-		debug.FreeOSMemory()
-		dropProgram()
+		giveBack()
+		rest(ctx)
 	})
 	return func() {
 		stop()

@@ -5,9 +5,19 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
+
+// processorTime is what this process took so far.
+func processorTime() time.Duration {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t) != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
+}
 
 // dropProgram lets go of the pages of the program file that are mapped and were never written to: those that are
 // needed come back from the page cache when they are needed. After a start that is a few of them.
