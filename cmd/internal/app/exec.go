@@ -208,6 +208,9 @@ func (e *execution) options() (helve.Options, error) {
 		}
 	}
 	o.OneCall = true
+	if e.ticket != nil && e.ticket.Kept { // the hook keeps record and history: here neither can be written
+		o.NoHistory, o.Log = true, nil
+	}
 	return o, nil
 }
 
@@ -271,8 +274,8 @@ func (e *execution) vouch(_ context.Context, q *tool.Question) (tool.Answer, err
 func (e *execution) arguments() (json.RawMessage, error) {
 	args := map[string]any{"command": e.line}
 	network := e.ticket != nil && e.ticket.Network
-	if e.ticket == nil {
-		network = shell.NeedsNetwork(shell.Analyze(e.line, shell.Options{Dir: e.folder})) != ""
+	if e.ticket == nil || e.ticket.Verdict == "ask" { // the person said yes to words that want it
+		network = network || shell.NeedsNetwork(shell.Analyze(e.line, shell.Options{Dir: e.folder})) != ""
 	}
 	if network {
 		args["network"] = true
