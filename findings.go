@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"helve/internal/config"
 	"helve/internal/names"
@@ -54,11 +55,13 @@ func (w *Workspace) Findings() []Finding {
 }
 
 // warning is how a warning about a file begins: its place.
-var warning = regexp.MustCompile(`^(.+?):([0-9]+): (.*)$`)
+var warning = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(.+?):([0-9]+): (.*)$`)
+})
 
 // warned is a warning of the reader as a finding. One without a line is about a file, or the whole.
 func warned(text string) Finding {
-	m := warning.FindStringSubmatch(text)
+	m := warning().FindStringSubmatch(text)
 	if m == nil {
 		return Finding{Key: "configuration", Message: text}
 	}

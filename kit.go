@@ -116,7 +116,9 @@ func (w *Workspace) Profile() string { return w.now.Load().Profile }
 func (w *Workspace) Approvals() *policy.Grants { return w.grants }
 
 // sessionID keeps the names of sessions to what a file name may be.
-var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
+var sessionID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
+})
 
 // NewSession makes a session: what its calls remember of each other, and the commands that they leave running, end with
 // it. The workspace closes it if nobody did before.
@@ -125,7 +127,7 @@ func (w *Workspace) NewSession() *tool.Session {
 }
 
 // SessionID tells whether a session can be called so: at most 64 letters, digits, dots, dashes and underscores.
-func SessionID(id string) bool { return sessionID.MatchString(id) }
+func SessionID(id string) bool { return sessionID().MatchString(id) }
 
 // Session is NewSession for a conversation that later processes go on with under the same id: what was read, lists
 // and long outputs are kept in helve's state. The id is one that SessionID takes.

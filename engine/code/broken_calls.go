@@ -6,6 +6,7 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"helve/engine/code/internal/syntax"
 )
@@ -100,7 +101,7 @@ func acceptedBy(head []byte, name string, lang syntax.Language, method bool) (ac
 		case bytes.Contains(p, []byte("...")):
 			a.most = math.MaxInt32
 			return a, true
-		case bytes.IndexByte(p, '=') >= 0 || optional.Match(p):
+		case bytes.IndexByte(p, '=') >= 0 || optional().Match(p):
 		default:
 			a.least++
 		}
@@ -110,7 +111,9 @@ func acceptedBy(head []byte, name string, lang syntax.Language, method bool) (ac
 }
 
 // optional is a parameter of TypeScript that may be left out.
-var optional = regexp.MustCompile(`^[\w\s]+\?`)
+var optional = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\w\s]+\?`)
+})
 
 // pythonOwn are the names that Python has without an import.
 var pythonOwn = set("abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile complex " +

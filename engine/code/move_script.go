@@ -97,7 +97,7 @@ func (c *scriptMove) targetScript() error {
 			return refused("Choose another file.", "%s was not read", c.to)
 		}
 		src, err := c.unchanged(c.dest)
-		if err == nil && !isModule.Match(src) {
+		if err == nil && !isModule().Match(src) {
 			err = refused("Choose another file.", "%s is no module", c.to)
 		}
 		return err

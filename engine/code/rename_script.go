@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"helve/engine/code/internal/syntax"
 )
@@ -254,7 +255,9 @@ func (p *renaming) outsideScript(n int32, expr string) bool {
 }
 
 // isModule tells a module from a script by a statement that only modules have.
-var isModule = regexp.MustCompile(`(?m)^\s*(export|import)\b|\brequire\(|\bmodule\.exports\b|\bexports\.`)
+var isModule = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^\s*(export|import)\b|\brequire\(|\bmodule\.exports\b|\bexports\.`)
+})
 
 // scriptHazards refuses definitions whose uses cannot all be seen, for how their file passes them on.
 func (p *renaming) scriptHazards() error {
@@ -267,7 +270,7 @@ func (p *renaming) scriptHazards() error {
 			continue
 		}
 		path := p.r.s.files[f.file].Path
-		if !p.member && !isModule.Match(f.src) {
+		if !p.member && !isModule().Match(f.src) {
 			return refused("", "%s is no module: what is at its top, every script can name", path)
 		}
 		if !p.member && bytes.Contains(f.src, []byte("exports")) && !bytes.Contains(f.src, []byte("export ")) {

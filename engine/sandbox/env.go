@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"helve/engine/sandbox/internal/proc"
 )
@@ -78,10 +79,17 @@ func withoutRetries(env []string) []string {
 }
 
 // userIn is the user, with the password, of an address: GOPROXY may have one for each of its places.
-var userIn = regexp.MustCompile(`://[^/?#,|\s]*@`)
+var userIn = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`://[^/?#,|\s]*@`)
+})
 
 // withoutUser drops from the addresses in a text who goes there.
-func withoutUser(text string) string { return userIn.ReplaceAllString(text, "://") }
+func withoutUser(text string) string {
+	if !strings.Contains(text, "@") { // nothing is compiled for most
+		return text
+	}
+	return userIn().ReplaceAllString(text, "://")
+}
 
 // LookPath finds a program as a command of this environment would be found: in the absolute folders of PATH, and on
 // Windows where Git keeps its bash, never that of WSL.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	rawjson "helve/internal/json"
 )
@@ -92,7 +93,9 @@ func isIdle(name string) bool {
 }
 
 // anyItem makes one path of those of all items of a list.
-var anyItem = regexp.MustCompile(`\[[0-9]+\]`)
+var anyItem = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\[[0-9]+\]`)
+})
 
 // spelling is what another name of a parameter says, folded where no other reading exists. key is
 // its name in the table.
@@ -103,7 +106,7 @@ func (r *repairer) spelling(path, name string) (key string, s Spelling, ok bool)
 	name = seen(name)
 	prefix := ""
 	if path != "" {
-		prefix = anyItem.ReplaceAllString(path, "[]") + "."
+		prefix = anyItem().ReplaceAllString(path, "[]") + "."
 	}
 	if s, ok := r.leeway.Spellings[prefix+name]; ok {
 		return prefix + name, s, true

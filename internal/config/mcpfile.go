@@ -5,18 +5,21 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"helve/internal/json"
 )
 
 // variable is a reference as other hosts write it: ${NAME}, ${NAME:-default}, ${env:NAME}.
-var variable = regexp.MustCompile(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
+var variable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
+})
 
 // References writes what other hosts' files refer to in our own way: ${env:NAME} and
 // ${env:NAME:-default}.
 func References(s string) string {
-	return variable.ReplaceAllString(s, "$${env:$1$2}")
+	return variable().ReplaceAllString(s, "$${env:$1$2}")
 }
 
 // transports are the names that other hosts have for them.

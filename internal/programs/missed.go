@@ -5,12 +5,15 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"helve/internal/secrets"
 )
 
 // spoken is a path in what a program says.
-var spoken = regexp.MustCompile(`/[^\s'":,;()\[\]]+`)
+var spoken = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`/[^\s'":,;()\[\]]+`)
+})
 
 // maxSpoken bounds the paths that are looked at.
 const maxSpoken = 50
@@ -19,7 +22,7 @@ const maxSpoken = 50
 // "" where it speaks of none. Of files that may hold secrets nothing is told.
 func (n Need) Missed(said, home string, roots []string) string {
 	home = resolved(home)
-	for _, path := range spoken.FindAllString(said, maxSpoken) {
+	for _, path := range spoken().FindAllString(said, maxSpoken) {
 		path = strings.TrimRight(path, ".")
 		if _, err := os.Stat(path); err != nil || path == home || home == "" || !within(resolved(path), home) {
 			continue

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"helve/tool"
@@ -197,7 +198,9 @@ func (c *Config) local() bool {
 }
 
 // reference is a value that is elsewhere.
-var reference = regexp.MustCompile(`\$\{(env|file):([^}]*)\}`)
+var reference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\{(env|file):([^}]*)\}`)
+})
 
 // defaultMark is between a variable and what counts where it is not set:
 // ${env:NAME:-text}.
@@ -237,8 +240,8 @@ func expandAll(words, environ []string) ([]string, error) {
 // the error.
 func expanded(v string, environ []string) (string, error) {
 	var bad error
-	s := reference.ReplaceAllStringFunc(v, func(ref string) string {
-		parts := reference.FindStringSubmatch(ref)
+	s := reference().ReplaceAllStringFunc(v, func(ref string) string {
+		parts := reference().FindStringSubmatch(ref)
 		s, err := resolve(parts[1], parts[2], environ)
 		bad = cmp.Or(bad, err)
 		return s

@@ -324,11 +324,13 @@ func valueIn(env []string, name string) string {
 }
 
 // stopped are the words with which programs say that they were kept from something.
-var stopped = regexp.MustCompile(`(?i)read-only file ?system|EROFS|EACCES|EPERM|EBUSY|permission denied|operation not permitted`)
+var stopped = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)read-only file ?system|EROFS|EACCES|EPERM|EBUSY|permission denied|operation not permitted`)
+})
 
 // hint says what may be behind a failure of a confined server, at the first one that looks like it; "" otherwise.
 func (l *Light) hint(server, said string) string {
-	if c := l.last.Load(); c == nil || c.Mechanism == "" || !stopped.MatchString(said) || l.hinted.Swap(true) {
+	if c := l.last.Load(); c == nil || c.Mechanism == "" || !stopped().MatchString(said) || l.hinted.Swap(true) {
 		return ""
 	}
 	return fmt.Sprintf("The server %s runs in a light confinement: it may change its caches, temporary folders, the workspace "+

@@ -3,6 +3,7 @@ package html
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -17,11 +18,14 @@ const (
 )
 
 // around are the words in classes and ids of what is no content. Words that also name content win.
-var (
-	around = regexp.MustCompile(`(?i)(^|[-_ ])(nav|navbar|menu|sidebar|footer|breadcrumbs?|cookies?|consent|banner|` +
+var around = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(^|[-_ ])(nav|navbar|menu|sidebar|footer|breadcrumbs?|cookies?|consent|banner|` +
 		`comments?|share|sharing|social|promo|related|newsletter|advert\w*|ads?|popup|modal|skip-?link)([-_ ]|$)`)
-	content = regexp.MustCompile(`(?i)article|content|main|post|body|entry|text|markdown|doc`)
-)
+})
+
+var content = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)article|content|main|post|body|entry|text|markdown|doc`)
+})
 
 // mainContent is the part of a page that it is about, nil where nothing stands out: what the page itself marks, else
 // the block with the most prose.
@@ -152,7 +156,7 @@ func aside(n *html.Node) bool {
 	}
 	marks := attr(n, "class") + " " + attr(n, "id")
 	// A longer list is made by a program, and matches every word some time.
-	return len(marks) < 1000 && around.MatchString(marks) && !content.MatchString(marks)
+	return len(marks) < 1000 && around().MatchString(marks) && !content().MatchString(marks)
 }
 
 // strip removes from a page what stands around its content.

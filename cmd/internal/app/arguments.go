@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"helve"
@@ -20,7 +21,9 @@ import (
 const stdinMax = 64 << 20
 
 // pair is key=value. A key is what JSON's members are called in practice; a value may have line ends.
-var pair = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_.-]*)=((?s:.*))$`)
+var pair = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_.-]*)=((?s:.*))$`)
+})
 
 // arguments makes a call's arguments of the words of a command line: JSON, - for JSON on standard input, or words of
 // which key=value sets a parameter and the others together are the one that is required. What is wrong with a value
@@ -146,7 +149,7 @@ func (w wording) object(words []string) (json.RawMessage, error) {
 // pair takes a word apart. Behind a bare word only a parameter's name makes a pair: the = of a command line belongs
 // to the command. Before one any name does, so that a misspelt parameter is told of and not taken for a text.
 func (w wording) pair(word string, behind bool) (key, value string, ok bool) {
-	m := pair.FindStringSubmatch(word)
+	m := pair().FindStringSubmatch(word)
 	if m == nil {
 		return "", "", false
 	}
@@ -156,7 +159,7 @@ func (w wording) pair(word string, behind bool) (key, value string, ok bool) {
 
 // slip is the parameter that a word of the form key=value seems to mean, "" if there is none.
 func (w wording) slip(word string) string {
-	m := pair.FindStringSubmatch(word)
+	m := pair().FindStringSubmatch(word)
 	if m == nil {
 		return ""
 	}
@@ -199,14 +202,16 @@ func (w wording) only(bare []string) (string, error) {
 }
 
 // plain is what a word of a command line means where no text is wanted.
-var plain = regexp.MustCompile(`^(true|false|-?(0|[1-9][0-9]*)(\.[0-9]+)?)$`)
+var plain = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(true|false|-?(0|[1-9][0-9]*)(\.[0-9]+)?)$`)
+})
 
 // value is a word as JSON. A word has no type of its own: a number or a truth value is one where the parameter takes no
 // text, and nothing has to be repaired for it.
 func (w wording) value(key, word string) any {
 	for _, p := range w.parameters {
 		typed := len(p.Types) > 0 && !slices.Contains(p.Types, "string")
-		if p.Name == key && typed && plain.MatchString(word) {
+		if p.Name == key && typed && plain().MatchString(word) {
 			return json.RawMessage(word)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -184,7 +185,7 @@ func headers(words []string) (map[string]string, error) {
 			return nil, usage("--header %q: want 'NAME: VALUE'", w)
 		}
 		name := strings.TrimSpace(w[:at])
-		if !headerName.MatchString(name) {
+		if !headerName().MatchString(name) {
 			return nil, usage("--header %q: %q is no name of a header: want 'NAME: VALUE'", w, name)
 		}
 		if _, twice := out[name]; twice {
@@ -196,7 +197,9 @@ func headers(words []string) (map[string]string, error) {
 }
 
 // headerName is a token of RFC 9110, section 5.6.2, as the names of headers are.
-var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+var headerName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+})
 
 // assignments are the values of a flag that is given as NAME=VALUE.
 func assignments(flag string, words []string) (map[string]string, error) {
@@ -216,7 +219,9 @@ func assignments(flag string, words []string) (map[string]string, error) {
 
 // serverName is what a new server may be called: public names and rules are made of it. Names that clients have
 // already are taken over by import as they are.
-var serverName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,47}$`)
+var serverName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,47}$`)
+})
 
 // sourceName tells that a name stands for a source that is no server: rules could not tell the two apart.
 func sourceName(name string) bool {
@@ -225,7 +230,7 @@ func sourceName(name string) bool {
 
 // unused tells why a name cannot be given to a new server: nil if it can.
 func unused(s streams, o configOptions, name string, force bool) error {
-	if !serverName.MatchString(name) || sourceName(name) {
+	if !serverName().MatchString(name) || sourceName(name) {
 		return usage("mcp add: %q is no name for a server: want at most 48 letters, digits, dots, dashes and "+
 			"underscores, and not builtin, go or command", brief(name))
 	}

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
@@ -310,31 +311,33 @@ func (im *importer) all(maps ...map[string]string) map[string]string {
 	return out
 }
 
-var (
-	// askedFor is what VS Code asks a person for: ${input:github-token}.
-	askedFor = regexp.MustCompile(`\$\{input:([^}]+)\}`)
-	// folders are editors' words for them.
-	folders = regexp.MustCompile(`\$\{(workspaceFolder|workspaceRoot|userHome)(?::[^}]*)?\}`)
-	// braced is how opencode refers to a variable, {env:NAME}, plain how Gemini CLI does, $NAME.
-	braced    = regexp.MustCompile(`\$?\{env:([A-Za-z_][A-Za-z0-9_]*)\}`)
-	plainName = regexp.MustCompile(`^\$([A-Za-z_][A-Za-z0-9_]*)$`)
-	notInName = regexp.MustCompile(`[^A-Za-z0-9]+`)
-)
+// references are how configurations of other programs refer to what is not theirs.
+var references = sync.OnceValue(func() (r struct{ askedFor, folders, braced, plainName, notInName *regexp.Regexp }) {
+	// What VS Code asks a person for: ${input:github-token}.
+	r.askedFor = regexp.MustCompile(`\$\{input:([^}]+)\}`)
+	// Editors' words for folders.
+	r.folders = regexp.MustCompile(`\$\{(workspaceFolder|workspaceRoot|userHome)(?::[^}]*)?\}`)
+	// How opencode refers to a variable, {env:NAME}, and Gemini CLI, $NAME.
+	r.braced = regexp.MustCompile(`\$?\{env:([A-Za-z_][A-Za-z0-9_]*)\}`)
+	r.plainName = regexp.MustCompile(`^\$([A-Za-z_][A-Za-z0-9_]*)$`)
+	r.notInName = regexp.MustCompile(`[^A-Za-z0-9]+`)
+	return r
+})
 
 // text is a value with what it refers to in our way.
 func (im *importer) text(s string) string {
-	s = askedFor.ReplaceAllStringFunc(s, func(ref string) string {
-		name := strings.ToUpper(notInName.ReplaceAllString(askedFor.FindStringSubmatch(ref)[1], "_"))
+	s = references().askedFor.ReplaceAllStringFunc(s, func(ref string) string {
+		name := strings.ToUpper(references().notInName.ReplaceAllString(references().askedFor.FindStringSubmatch(ref)[1], "_"))
 		im.note("%s became ${env:%s}: set that variable", ref, name)
 		return "${env:" + name + "}"
 	})
-	s = folders.ReplaceAllStringFunc(s, func(ref string) string {
+	s = references().folders.ReplaceAllStringFunc(s, func(ref string) string {
 		if strings.Contains(ref, "userHome") {
 			return "${env:HOME}"
 		}
 		return im.dir
 	})
-	s = plainName.ReplaceAllString(braced.ReplaceAllString(s, "$${env:$1}"), "$${env:$1}")
+	s = references().plainName.ReplaceAllString(references().braced.ReplaceAllString(s, "$${env:$1}"), "$${env:$1}")
 	s = strings.ReplaceAll(s, "${pathSeparator}", string(filepath.Separator))
 	return config.References(s)
 }

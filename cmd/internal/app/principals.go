@@ -113,7 +113,9 @@ func (p *principals) read() error {
 }
 
 // principalName keeps names to what can stand in records and logs as it is.
-var principalName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$`)
+var principalName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$`)
+})
 
 // parsePrincipals reads lines of NAME sha256:HEX. Empty ones, and those that begin with #, say nothing.
 func parsePrincipals(b []byte) (list []principal, err error) {
@@ -151,7 +153,7 @@ func parsePrincipal(line string) (one principal, err error) {
 	}
 	one.name = words[0]
 	switch {
-	case !principalName.MatchString(one.name):
+	case !principalName().MatchString(one.name):
 		return one, fmt.Errorf("%q is no name: want at most 64 letters, digits and _.@-", one.name)
 	case one.name == "local" || one.name == "console": // which records have for this machine's own
 		return one, fmt.Errorf("the name %s is taken", one.name)

@@ -59,13 +59,12 @@ func rest(ctx context.Context) {
 // starting lets memory grow until the server has started.
 func starting() { debug.SetGCPercent(startGC) }
 
-// started ends that, and gives memory back a moment later: the heap that only starting needed, and the pages of the
-// program that only starting and the first requests ran. The returned function ends the waiting.
+// started ends that a moment later, and gives memory back: the heap that only starting needed, and the pages of the
+// program that only starting and the first requests ran. The list is answered by then, and a server that ended before
+// has collected nothing. The returned function ends the waiting.
 func started(ctx context.Context) (end func()) {
-	debug.SetGCPercent(residentGC)
-	room := make([]byte, roomBytes)
-	dropProgram() // cheap, and most of what a server holds that has just started
 	ctx, stop := context.WithCancel(ctx)
+	var room []byte
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		t := time.NewTimer(settleAfter)
@@ -75,6 +74,8 @@ func started(ctx context.Context) (end func()) {
 		case <-ctx.Done():
 			return
 		}
+		debug.SetGCPercent(residentGC)
+		room = make([]byte, roomBytes)
 		giveBack()
 		rest(ctx)
 	})

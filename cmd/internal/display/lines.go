@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"helve/agent"
@@ -159,13 +160,15 @@ func (d *Display) outputLine(l string) string {
 }
 
 // cutWords are what the output of a command has in the place of what it is too long for.
-var cutWords = regexp.MustCompile(`^\[… (\d+) bytes of std(?:out|err) cut: `)
+var cutWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\[… (\d+) bytes of std(?:out|err) cut: `)
+})
 
 // hiddenWords say how much is hidden.
 func hiddenWords(hidden []string) string {
 	lines, cut := 0, 0
 	for _, l := range hidden {
-		m := cutWords.FindStringSubmatch(l)
+		m := cutWords().FindStringSubmatch(l)
 		if m == nil {
 			lines++
 			continue

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // FormerName is what an earlier version called its larger program, which helve is today. Files that start it start
@@ -22,10 +23,14 @@ const (
 )
 
 // formerWord is the former name where it may be a command: as a word of its own, or at the end of a path.
-var formerWord = regexp.MustCompile(`(^|[\s"'/\\\[=,(])` + FormerName + `((?:\.exe)?(?:$|["'\s,\]);]))`)
+var formerWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|[\s"'/\\\[=,(])` + FormerName + `((?:\.exe)?(?:$|["'\s,\]);]))`)
+})
 
 // named is a key whose value is called so and starts nothing: another image or object of that name may be there.
-var named = regexp.MustCompile(`(?i)(image|name|app|component|instance|part-of)["']?\s*[:=]\s*[^\s,{]*$`)
+var named = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(image|name|app|component|instance|part-of)["']?\s*[:=]\s*[^\s,{]*$`)
+})
 
 // Renamed is a text in which helve stands where the former name is a command.
 func Renamed(text []byte) []byte {
@@ -43,9 +48,9 @@ func Renamed(text []byte) []byte {
 func renamedLine(line []byte) []byte {
 	var out []byte
 	done := 0
-	for _, m := range formerWord.FindAllSubmatchIndex(line, -1) {
+	for _, m := range formerWord().FindAllSubmatchIndex(line, -1) {
 		word, end := m[3], m[4]
-		if named.Match(line[:word]) || isKey(line[end:]) {
+		if named().Match(line[:word]) || isKey(line[end:]) {
 			continue
 		}
 		out = append(append(out, line[done:word]...), Name...)

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"helve/engine/schema"
 	rawjson "helve/internal/json"
@@ -257,10 +258,12 @@ func leads(whole any, ref string) bool {
 }
 
 // ours are forms of patterns that other dialects refuse.
-var ours = regexp.MustCompile(`\(\?[^:]|\\[QEAzC]|\[\[:`)
+var ours = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\(\?[^:]|\\[QEAzC]|\[\[:`)
+})
 
 // everywhere tells that a pattern is one in every dialect.
 func everywhere(pattern string) bool {
 	_, err := regexp.Compile(pattern)
-	return err == nil && !ours.MatchString(pattern)
+	return err == nil && !ours().MatchString(pattern)
 }

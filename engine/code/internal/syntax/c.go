@@ -1,5 +1,7 @@
 package syntax
 
+import "sync"
+
 // cReader reads C and C++.
 type cReader struct {
 	curly
@@ -8,8 +10,8 @@ type cReader struct {
 }
 
 var (
-	cDialect         = *newCDialect(false)
-	cPlusPlusDialect = *newCDialect(true)
+	cDialect         = sync.OnceValue(func() *dialect { return newCDialect(false) })
+	cPlusPlusDialect = sync.OnceValue(func() *dialect { return newCDialect(true) })
 )
 
 func newCDialect(plus bool) *dialect {
@@ -55,9 +57,9 @@ func addCPlusPlus(lists map[word]string) {
 }
 
 func (r *reader) readC(plus bool) {
-	d := &cDialect
+	d := cDialect()
 	if plus {
-		d = &cPlusPlusDialect
+		d = cPlusPlusDialect()
 	}
 	r.lex(d)
 	c := &cReader{curly: curly{reader: r, angles: plus}, plus: plus, class: noDef}

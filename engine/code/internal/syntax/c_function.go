@@ -1,5 +1,7 @@
 package syntax
 
+import "sync"
+
 // function reads a function with a body, of which f was found out:
 //
 //	static T *name(T a, U b) {…}    T X<U>::name(T a) : field(a) {…}
@@ -56,7 +58,7 @@ func (r *cReader) functionNamed(f found, from pos) int32 {
 	if r.class >= 0 {
 		kind = Method
 	}
-	if r.plus && gtestMacros[string(r.textAt(first))] && r.twoNames(f.params) {
+	if r.plus && gtestMacros()[string(r.textAt(first))] && r.twoNames(f.params) {
 		d := r.defineAs(Method, r.symAt(f.params+3), f.params+3, from)
 		r.def(d).Owner = r.symAt(f.params + 1)
 		return d
@@ -79,7 +81,9 @@ func (r *cReader) functionNamed(f found, from pos) int32 {
 }
 
 // gtestMacros define a test, which runners call Suite.Name: TEST_F(Suite, Name) {…}. Of some of them Suite is a class.
-var gtestMacros = nameSet("TEST TEST_F TEST_P TYPED_TEST TYPED_TEST_P")
+var gtestMacros = sync.OnceValue(func() map[string]bool {
+	return nameSet("TEST TEST_F TEST_P TYPED_TEST TYPED_TEST_P")
+})
 
 // twoNames reports whether (A, B) stands at p.
 func (r *reader) twoNames(p pos) bool {

@@ -241,7 +241,7 @@ func (r *colon) wrapsParam() bool {
 	if !r.name() || !r.peekIs(1, '<') || !r.peekName(2) {
 		return false
 	}
-	return r.isLocal(r.peekSym(2)) && curlyGenerics.wrapper[string(r.text())]
+	return r.isLocal(r.peekSym(2)) && curlyGenerics().wrapper[string(r.text())]
 }
 
 // typeHere is the type called name that this file has defined so far, or noDef.

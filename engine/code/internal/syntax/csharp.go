@@ -1,8 +1,10 @@
 package syntax
 
+import "sync"
+
 // What C# has and Java has not: namespaces, using, delegates, accessors.
 
-var csharpDialect = *newCSharpDialect()
+var csharpDialect = sync.OnceValue(newCSharpDialect)
 
 func newCSharpDialect() *dialect {
 	d := newDialect(words(map[word]string{
@@ -22,7 +24,7 @@ func newCSharpDialect() *dialect {
 	return d
 }
 
-func (r *reader) readCSharp() { r.readClasses(&csharpDialect, true) }
+func (r *reader) readCSharp() { r.readClasses(csharpDialect(), true) }
 
 // usingName reads "System.Text;", "static X;" and "A = B.C;".
 func (r *javaReader) usingName() {

@@ -1,5 +1,7 @@
 package syntax
 
+import "sync"
+
 // maxAngle bounds how far ahead the end of type arguments is looked for, in tokens.
 const maxAngle = 96
 
@@ -127,15 +129,17 @@ func (r *curly) typeName() {
 }
 
 // curlyGenerics are the collections of the libraries of all these languages, and the types that merely wrap one.
-var curlyGenerics = genericTypes{
-	list: nameSet("Array ReadonlyArray Set ReadonlySet IterableIterator List Vec VecDeque ArrayList Collection Iterable Iterator Stream vector list deque set " +
-		"IEnumerable IList HashSet BTreeSet LinkedList MutableList Sequence unordered_set Deque Queue IReadOnlyList " +
-		"ICollection MutableSet SmallVec " + curlyMaps),
-	last: nameSet(curlyMaps),
-	wrapper: nameSet("Promise Readonly Partial Required Box Rc Arc Option Result RefCell Mutex RwLock Cell Pin Optional " +
-		"unique_ptr shared_ptr weak_ptr Task Nullable Lazy Future Cow CompletableFuture AtomicReference WeakReference " +
-		"Ref RefMut optional ValueTask NonNullable Exclude Extract Omit Pick Awaited"),
-}
+var curlyGenerics = sync.OnceValue(func() *genericTypes {
+	return &genericTypes{
+		list: nameSet("Array ReadonlyArray Set ReadonlySet IterableIterator List Vec VecDeque ArrayList Collection Iterable Iterator Stream vector list deque set " +
+			"IEnumerable IList HashSet BTreeSet LinkedList MutableList Sequence unordered_set Deque Queue IReadOnlyList " +
+			"ICollection MutableSet SmallVec " + curlyMaps),
+		last: nameSet(curlyMaps),
+		wrapper: nameSet("Promise Readonly Partial Required Box Rc Arc Option Result RefCell Mutex RwLock Cell Pin Optional " +
+			"unique_ptr shared_ptr weak_ptr Task Nullable Lazy Future Cow CompletableFuture AtomicReference WeakReference " +
+			"Ref RefMut optional ValueTask NonNullable Exclude Extract Omit Pick Awaited"),
+	}
+})
 
 const curlyMaps = "Map Record HashMap BTreeMap map unordered_map Dictionary IDictionary MutableMap TreeMap ConcurrentHashMap " +
 	"LinkedHashMap WeakMap"
@@ -150,7 +154,7 @@ func (r *curly) container(m mark) {
 	from := r.at
 	name := lastName(r.expr[m:])
 	r.angleTypes(end)
-	if !curlyGenerics.list[name] && !curlyGenerics.wrapper[name] || !r.enter() {
+	if !curlyGenerics().list[name] && !curlyGenerics().wrapper[name] || !r.enter() {
 		return
 	}
 	argument := r.top()
@@ -159,14 +163,14 @@ func (r *curly) container(m mark) {
 	r.typeName()
 	r.widen(outer)
 	r.at = end
-	r.generic(&curlyGenerics, name, m, argument)
+	r.generic(curlyGenerics(), name, m, argument)
 	r.leave()
 }
 
 // argument is the place of the argument that counts among those between two angle brackets, of the generic type called name.
 func (r *curly) argument(name string, from, end pos) pos {
 	at := from + 1
-	if curlyGenerics.last[name] {
+	if curlyGenerics().last[name] {
 		for p := at; p < end; p++ {
 			if r.token(p).is(',') {
 				at = p + 1

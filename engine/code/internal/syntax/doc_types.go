@@ -3,6 +3,7 @@ package syntax
 import (
 	"bytes"
 	"strings"
+	"sync"
 )
 
 // A docComment is the text of a /** … */ before a declaration. Where a language does not declare types, it may say them.
@@ -129,17 +130,21 @@ type docTypes struct {
 }
 
 var (
-	ecmaDocTypes = docTypes{
-		none: nameSet("any unknown number Number string String boolean Boolean bool never object Object symbol Symbol bigint BigInt " +
-			"function Function null undefined void true false int integer float Array"),
-		this: nameSet("this"),
-	}
-	phpDocTypes = docTypes{
-		none: nameSet("int integer string bool boolean float double array mixed void object callable iterable never null false true " +
-			"resource scalar numeric list class-string positive-int non-empty-string array-key"),
-		lists: nameSet("array list iterable non-empty-array non-empty-list Traversable Generator Iterator IteratorAggregate"),
-		this:  nameSet("self static this"),
-	}
+	ecmaDocTypes = sync.OnceValue(func() *docTypes {
+		return &docTypes{
+			none: nameSet("any unknown number Number string String boolean Boolean bool never object Object symbol Symbol bigint BigInt " +
+				"function Function null undefined void true false int integer float Array"),
+			this: nameSet("this"),
+		}
+	})
+	phpDocTypes = sync.OnceValue(func() *docTypes {
+		return &docTypes{
+			none: nameSet("int integer string bool boolean float double array mixed void object callable iterable never null false true " +
+				"resource scalar numeric list class-string positive-int non-empty-string array-key"),
+			lists: nameSet("array list iterable non-empty-array non-empty-list Traversable Generator Iterator IteratorAggregate"),
+			this:  nameSet("self static this"),
+		}
+	})
 )
 
 // docType is the expression of a type as a comment writes it: its first alternative of which anything is known. this is the class
@@ -191,8 +196,8 @@ func (r *reader) pushDocPart(text string, g *docTypes, this string, depth int) {
 
 // pushDocGeneric pushes name<arguments>: of a list its last argument counts, of a mere wrapper its first.
 func (r *reader) pushDocGeneric(name, arguments string, g *docTypes, this string, depth int) {
-	isList := g.lists[name] || curlyGenerics.list[name]
-	if !isList && !curlyGenerics.wrapper[name] {
+	isList := g.lists[name] || curlyGenerics().list[name]
+	if !isList && !curlyGenerics().wrapper[name] {
 		r.pushDocName(name, g, this)
 		return
 	}

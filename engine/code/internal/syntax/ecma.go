@@ -1,6 +1,9 @@
 package syntax
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // ecmaReader reads JavaScript and TypeScript, with and without JSX.
 type ecmaReader struct {
@@ -21,9 +24,9 @@ type ecmaReader struct {
 }
 
 var (
-	ecmaDialect = *newECMADialect("`#", ecmaSpecial)
+	ecmaDialect = sync.OnceValue(func() *dialect { return newECMADialect("`#", ecmaSpecial) })
 	// elementDialect is for files that may hold JSX, where <T>x is an element and no type assertion.
-	elementDialect = *newECMADialect("`#<", elementSpecial)
+	elementDialect = sync.OnceValue(func() *dialect { return newECMADialect("`#<", elementSpecial) })
 )
 
 func newECMADialect(special string, f func(*lexer, int) int) *dialect {
@@ -44,10 +47,10 @@ func newECMADialect(special string, f func(*lexer, int) int) *dialect {
 }
 
 func (r *reader) readECMA(path string) {
-	d, angles := &elementDialect, strings.HasSuffix(path, "x")
+	d, angles := elementDialect(), strings.HasSuffix(path, "x")
 	for _, plain := range []string{".ts", ".mts", ".cts"} {
 		if strings.HasSuffix(path, plain) {
-			d, angles = &ecmaDialect, true
+			d, angles = ecmaDialect(), true
 		}
 	}
 	r.lex(d)

@@ -133,7 +133,7 @@ func (r *ecmaReader) parameterTypeAt(look *cursor) string {
 	}
 	name, after := look.peek(colon+1), look.peek(colon+2)
 	text := string(r.src[name.start:name.end])
-	if ecmaPrimitives[text] || r.isLocal(r.symOf(name)) || !after.is(',') && !after.is('<') && !after.closes() && after.kind != tEnd {
+	if ecmaPrimitives()[text] || r.isLocal(r.symOf(name)) || !after.is(',') && !after.is('<') && !after.closes() && after.kind != tEnd {
 		return "?"
 	}
 	return text

@@ -37,7 +37,7 @@ func (r *ecmaReader) documentedType(d docComment, name string, tags ...string) S
 	if module, member, ok := importedType(text); ok {
 		return r.typeImport(module, member)
 	}
-	return r.docType(text, &ecmaDocTypes, r.this)
+	return r.docType(text, ecmaDocTypes(), r.this)
 }
 
 // parameterType is what a comment says of the parameter at p.

@@ -1,5 +1,7 @@
 package syntax
 
+import "sync"
+
 // typ reads the type at the cursor and pushes what members it has: those of its first alternative that is known.
 //
 //	A | B    A & B    A extends B ? C : D    x is A
@@ -48,7 +50,9 @@ func (r *ecmaReader) alternative(m mark) {
 	r.drop(next)
 }
 
-var ecmaPrimitives = nameSet("any unknown number string boolean never object symbol bigint")
+var ecmaPrimitives = sync.OnceValue(func() map[string]bool {
+	return nameSet("any unknown number string boolean never object symbol bigint")
+})
 
 // typePart reads one alternative of a type, with the [] behind it.
 func (r *ecmaReader) typePart() {
@@ -57,7 +61,7 @@ func (r *ecmaReader) typePart() {
 	}
 	m, t := r.top(), r.tok()
 	switch {
-	case t.kind == tName && ecmaPrimitives[string(r.text())]:
+	case t.kind == tName && ecmaPrimitives()[string(r.text())]:
 		r.pushUnknown()
 		r.next()
 	case t.kind == tName:

@@ -87,7 +87,7 @@ func (r *ecmaReader) defineTypedef(name, typ string, start, from, end int) {
 // defineComment defines what stands in a comment from start to end.
 func (r *ecmaReader) defineComment(kind Kind, name, typ string, start, end int) int32 {
 	r.rows.Defs = append(r.rows.Defs, Def{
-		Name: r.names.InternString(name), Kind: kind, Parent: r.cur, Type: r.docType(typ, &ecmaDocTypes, ""),
+		Name: r.names.InternString(name), Kind: kind, Parent: r.cur, Type: r.docType(typ, ecmaDocTypes(), ""),
 		Start: int32(start), End: int32(end), Body: int32(end), Line: r.searchLine(int32(start)), EndLine: r.searchLine(int32(end)),
 	})
 	return int32(len(r.rows.Defs) - 1)

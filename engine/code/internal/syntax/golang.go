@@ -1,6 +1,9 @@
 package syntax
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // goReader reads Go. Package go/parser would do, at three times the time and far more garbage; it is the oracle of
 // this reader's tests instead.
@@ -12,7 +15,7 @@ type goReader struct {
 	pending []Sym
 }
 
-var goDialect = *newGoDialect()
+var goDialect = sync.OnceValue(newGoDialect)
 
 func newGoDialect() *dialect {
 	d := newDialect(words(map[word]string{
@@ -37,7 +40,7 @@ func newGoDialect() *dialect {
 }
 
 func (r *reader) readGo() {
-	r.lex(&goDialect)
+	r.lex(goDialect())
 	g := &goReader{reader: r}
 	for g.more() {
 		at := g.at

@@ -1,7 +1,9 @@
 package syntax
 
+import "sync"
+
 // guessDialect is for languages without a reader: words that begin functions and types in some of them.
-var guessDialect = *newGuessDialect()
+var guessDialect = sync.OnceValue(newGuessDialect)
 
 func newGuessDialect() *dialect {
 	d := newDialect(words(map[word]string{
@@ -14,7 +16,7 @@ func newGuessDialect() *dialect {
 
 // readUnknown guesses: a word such as function or class, then a name. References are names before brackets.
 func (r *reader) readUnknown() {
-	r.lex(&guessDialect)
+	r.lex(guessDialect())
 	r.rows.Generic = true
 	for ; r.more(); r.next() {
 		if !r.name() {

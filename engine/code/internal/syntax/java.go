@@ -1,5 +1,7 @@
 package syntax
 
+import "sync"
+
 // javaReader reads Java and C#, whose types, members and bodies have one shape. What only one of them has is asked for
 // by sharp; the larger parts of C# stand in files of its name.
 type javaReader struct {
@@ -8,7 +10,7 @@ type javaReader struct {
 	class int32 // the type whose members are read, or noDef
 }
 
-var javaDialect = *newJavaDialect()
+var javaDialect = sync.OnceValue(newJavaDialect)
 
 func newJavaDialect() *dialect {
 	d := newDialect(words(map[word]string{
@@ -24,7 +26,7 @@ func newJavaDialect() *dialect {
 	return d
 }
 
-func (r *reader) readJava() { r.readClasses(&javaDialect, false) }
+func (r *reader) readJava() { r.readClasses(javaDialect(), false) }
 
 // readClasses reads a file of Java or C#.
 func (r *reader) readClasses(d *dialect, sharp bool) {

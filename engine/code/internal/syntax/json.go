@@ -1,6 +1,8 @@
 package syntax
 
-var jsonDialect = *newJSONDialect()
+import "sync"
+
+var jsonDialect = sync.OnceValue(newJSONDialect)
 
 func newJSONDialect() *dialect {
 	d := newDialect(words(nil), "\"", "")
@@ -10,7 +12,7 @@ func newJSONDialect() *dialect {
 
 // readJSON takes the keys of JSON as an outline.
 func (r *reader) readJSON() {
-	r.lex(&jsonDialect)
+	r.lex(jsonDialect())
 	r.jsonValues(0)
 }
 

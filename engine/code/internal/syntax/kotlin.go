@@ -1,9 +1,11 @@
 package syntax
 
+import "sync"
+
 // kotlinReader reads Kotlin.
 type kotlinReader struct{ colon }
 
-var kotlinDialect = *newKotlinDialect()
+var kotlinDialect = sync.OnceValue(newKotlinDialect)
 
 func newKotlinDialect() *dialect {
 	d := newDialect(words(map[word]string{
@@ -21,11 +23,13 @@ func newKotlinDialect() *dialect {
 }
 
 // kotlinModifiers are modifiers that are names where no definition follows.
-var kotlinModifiers = nameSet("actual annotation companion const data enum expect external final infix inline inner open operator " +
-	"tailrec value vararg")
+var kotlinModifiers = sync.OnceValue(func() map[string]bool {
+	return nameSet("actual annotation companion const data enum expect external final infix inline inner open operator " +
+		"tailrec value vararg")
+})
 
 func (r *reader) readKotlin() {
-	r.lex(&kotlinDialect)
+	r.lex(kotlinDialect())
 	c := &kotlinReader{newColon(r, true)}
 	c.language = c
 	c.statements()
@@ -99,7 +103,7 @@ func (r *kotlinReader) softDefinition() {
 			r.next()
 			r.body()
 		}
-	case r.isModifier(kotlinModifiers):
+	case r.isModifier(kotlinModifiers()):
 		r.next()
 	}
 }

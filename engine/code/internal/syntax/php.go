@@ -1,5 +1,7 @@
 package syntax
 
+import "sync"
+
 // phpReader reads PHP. Variables are names that begin with $.
 type phpReader struct {
 	curly
@@ -7,7 +9,7 @@ type phpReader struct {
 	doc   docComment // before the function that is read next
 }
 
-var phpDialect = *newPHPDialect()
+var phpDialect = sync.OnceValue(newPHPDialect)
 
 func newPHPDialect() *dialect {
 	d := newDialect(words(map[word]string{
@@ -33,7 +35,7 @@ func (r *reader) readPHP() {
 
 // lexPHP cuts a file, whose code begins behind the first <?php.
 func (r *reader) lexPHP() {
-	r.lexer.start(r.src, &phpDialect)
+	r.lexer.start(r.src, phpDialect())
 	r.lexer.scan(r.lexer.phpText(0))
 	r.lexer.finish()
 	for i := range r.lexer.toks { // a dot joins texts, where those of other languages lead to members

@@ -1,5 +1,7 @@
 package syntax
 
+import "sync"
+
 // function reads function and fn, with a name or without.
 func (r *phpReader) function() {
 	from := r.at
@@ -53,7 +55,7 @@ func (r *phpReader) functionRest(d int32) {
 	}
 	t := r.pop(m)
 	if t == 0 && doc != nil {
-		t = r.docType(doc.tag("", "return", "returns"), &phpDocTypes, r.this)
+		t = r.docType(doc.tag("", "return", "returns"), phpDocTypes(), r.this)
 	}
 	if d != noDef {
 		r.def(d).Type = t
@@ -93,7 +95,7 @@ func (r *phpReader) param(doc docComment) {
 	}
 	if r.variable() {
 		if t == 0 && doc != nil {
-			t = r.docType(doc.tag(string(r.text()), "param"), &phpDocTypes, r.this)
+			t = r.docType(doc.tag(string(r.text()), "param"), phpDocTypes(), r.this)
 		}
 		r.bind(r.sym(), t)
 		if field && r.cur != noDef {
@@ -132,11 +134,13 @@ func (r *phpReader) typePart() {
 	case w == wThis:
 		r.pushThis("")
 		r.next()
-	case r.tok().kind != tName, w != noWord, phpPrimitives[string(r.text())]:
+	case r.tok().kind != tName, w != noWord, phpPrimitives()[string(r.text())]:
 		r.next()
 	default:
 		r.typeName()
 	}
 }
 
-var phpPrimitives = nameSet("int string bool float array mixed void object callable iterable never null false true")
+var phpPrimitives = sync.OnceValue(func() map[string]bool {
+	return nameSet("int string bool float array mixed void object callable iterable never null false true")
+})

@@ -18,7 +18,7 @@ func (r *phpReader) documented(p pos, name string, tags ...string) Sym {
 	if doc == nil {
 		return 0
 	}
-	return r.docType(doc.tag(name, tags...), &phpDocTypes, r.this)
+	return r.docType(doc.tag(name, tags...), phpDocTypes(), r.this)
 }
 
 // property reads "private ?T $x = v, $y;". Behind modifiers that belong to a method or a constant it stops.

@@ -1,5 +1,7 @@
 package syntax
 
+import "sync"
+
 // pythonReader reads Python. Blocks are told by the columns of their lines.
 type pythonReader struct {
 	*reader
@@ -9,7 +11,7 @@ type pythonReader struct {
 	members map[member]int32
 }
 
-var pythonDialect = *newPythonDialect()
+var pythonDialect = sync.OnceValue(newPythonDialect)
 
 func newPythonDialect() *dialect {
 	d := newDialect(words(map[word]string{
@@ -28,7 +30,7 @@ func newPythonDialect() *dialect {
 }
 
 func (r *reader) readPython() {
-	r.lex(&pythonDialect)
+	r.lex(pythonDialect())
 	p := &pythonReader{reader: r, class: noDef, members: map[member]int32{}}
 	p.suite(-1)
 }

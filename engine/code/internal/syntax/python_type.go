@@ -1,5 +1,7 @@
 package syntax
 
+import "sync"
+
 // annotation reads a type and pushes it. Of A | B the first one counts that is known.
 func (r *pythonReader) annotation() {
 	m := r.top()
@@ -39,13 +41,15 @@ func (r *pythonReader) quotedType() {
 
 // What the generic types of the library mean: the type of their argument, a list of it, or a function that returns it. Of those
 // with keys, and of functions, the last argument is meant, else the first one.
-var pythonGenerics = genericTypes{
-	wrapper: nameSet("Optional Union Annotated Final ClassVar Type type Required NotRequired Awaitable"),
-	list: nameSet("List list Sequence MutableSequence Iterable Iterator Set set FrozenSet frozenset Tuple tuple " +
-		"Dict dict Mapping DefaultDict Deque deque Generator AsyncIterator AsyncIterable Collection"),
-	function: nameSet("Callable"),
-	last:     nameSet("Dict dict Mapping Callable DefaultDict"),
-}
+var pythonGenerics = sync.OnceValue(func() *genericTypes {
+	return &genericTypes{
+		wrapper: nameSet("Optional Union Annotated Final ClassVar Type type Required NotRequired Awaitable"),
+		list: nameSet("List list Sequence MutableSequence Iterable Iterator Set set FrozenSet frozenset Tuple tuple " +
+			"Dict dict Mapping DefaultDict Deque deque Generator AsyncIterator AsyncIterable Collection"),
+		function: nameSet("Callable"),
+		last:     nameSet("Dict dict Mapping Callable DefaultDict"),
+	}
+})
 
 // typeArgs reads the arguments in the brackets at the cursor, of the generic type from m on, which becomes what it means.
 func (r *pythonReader) typeArgs(m mark) {
@@ -54,16 +58,16 @@ func (r *pythonReader) typeArgs(m mark) {
 	outer := r.open()
 	for r.more() {
 		comma := r.skip(',')
-		if comma && pythonGenerics.last[name] {
+		if comma && pythonGenerics().last[name] {
 			r.drop(argument)
 		}
 		at, other := r.at, r.top()
 		r.annotation()
 		r.past(at)
-		if comma && !pythonGenerics.last[name] {
+		if comma && !pythonGenerics().last[name] {
 			r.drop(other)
 		}
 	}
 	r.shut(outer)
-	r.generic(&pythonGenerics, name, m, argument)
+	r.generic(pythonGenerics(), name, m, argument)
 }

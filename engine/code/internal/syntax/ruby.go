@@ -1,5 +1,7 @@
 package syntax
 
+import "sync"
+
 // rubyReader reads Ruby. A block begins with a keyword and ends with end.
 type rubyReader struct {
 	*reader
@@ -8,7 +10,7 @@ type rubyReader struct {
 	fields map[member]bool // those that are defined
 }
 
-var rubyDialect = *newRubyDialect()
+var rubyDialect = sync.OnceValue(newRubyDialect)
 
 func newRubyDialect() *dialect {
 	d := newDialect(words(map[word]string{
@@ -26,7 +28,7 @@ func newRubyDialect() *dialect {
 }
 
 func (r *reader) readRuby() {
-	r.lex(&rubyDialect)
+	r.lex(rubyDialect())
 	b := &rubyReader{reader: r, class: noDef, fields: map[member]bool{}}
 	b.statements()
 }

@@ -1,9 +1,11 @@
 package syntax
 
+import "sync"
+
 // rustReader reads Rust.
 type rustReader struct{ colon }
 
-var rustDialect = *newRustDialect()
+var rustDialect = sync.OnceValue(newRustDialect)
 
 func newRustDialect() *dialect {
 	d := newDialect(words(map[word]string{
@@ -22,7 +24,7 @@ func newRustDialect() *dialect {
 }
 
 func (r *reader) readRust() {
-	r.lex(&rustDialect)
+	r.lex(rustDialect())
 	r.bounds = true
 	c := &rustReader{newColon(r, false)}
 	c.language = c

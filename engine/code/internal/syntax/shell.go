@@ -1,8 +1,11 @@
 package syntax
 
-import "bytes"
+import (
+	"bytes"
+	"sync"
+)
 
-var shellDialect = *newShellDialect()
+var shellDialect = sync.OnceValue(newShellDialect)
 
 func newShellDialect() *dialect {
 	d := newDialect(words(map[word]string{
@@ -17,7 +20,7 @@ func newShellDialect() *dialect {
 
 // readShell defines functions and variables, and refers to the commands that begin a statement.
 func (r *reader) readShell() {
-	r.lex(&shellDialect)
+	r.lex(shellDialect())
 	r.commands()
 }
 

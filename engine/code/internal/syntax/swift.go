@@ -1,9 +1,11 @@
 package syntax
 
+import "sync"
+
 // swiftReader reads Swift.
 type swiftReader struct{ colon }
 
-var swiftDialect = *newSwiftDialect()
+var swiftDialect = sync.OnceValue(newSwiftDialect)
 
 func newSwiftDialect() *dialect {
 	d := newDialect(words(map[word]string{
@@ -21,11 +23,13 @@ func newSwiftDialect() *dialect {
 }
 
 // swiftModifiers are modifiers that are names where no definition follows.
-var swiftModifiers = nameSet("borrowing consuming convenience distributed dynamic final indirect infix isolated lazy mutating " +
-	"nonisolated nonmutating open optional override package postfix prefix required unowned weak")
+var swiftModifiers = sync.OnceValue(func() map[string]bool {
+	return nameSet("borrowing consuming convenience distributed dynamic final indirect infix isolated lazy mutating " +
+		"nonisolated nonmutating open optional override package postfix prefix required unowned weak")
+})
 
 func (r *reader) readSwift() {
-	r.lex(&swiftDialect)
+	r.lex(swiftDialect())
 	c := &swiftReader{newColon(r, true)}
 	c.language = c
 	c.statements()
@@ -110,7 +114,7 @@ func (r *swiftReader) softDefinition() {
 	switch {
 	case r.soft("actor") && r.peekName(1) && (r.peekIs(2, '{') || r.peekIs(2, ':')):
 		r.typeDefinition(Class)
-	case r.isModifier(swiftModifiers):
+	case r.isModifier(swiftModifiers()):
 		r.next()
 	}
 }

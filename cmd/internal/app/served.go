@@ -1,0 +1,203 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+
+	"helve"
+	"helve/server"
+	"helve/tool"
+	"helve/tool/telemetry"
+)
+
+// A served workspace is opened once: before a client comes, or, where nothing says where the tools work, for the
+// first client.
+type served struct {
+	s       streams
+	o       serveOptions
+	clients helve.Clients
+	names   tool.Names
+
+	telemetry telemetry.Provider     // nil: nobody is told
+	bus       *busServed             // nil: the tools do their work here
+	pushed    func() ([]byte, error) // the policy of the bus; nil: there is none
+	shared    helve.Shared           // nil: there is one replica
+	replica   BusReplica             // by which it reaches the others; nil: it does not
+
+	*watched
+
+	telling sync.WaitGroup // what tells telemetry of the tools
+	untell  func()         // ends it; nil: there is none
+
+	mu    sync.Mutex
+	ws    *helve.Workspace // nil: it is not open yet
+	ahead *aheadOpen       // what was opened before a client said where; nil: nothing
+}
+
+// An aheadOpen is a workspace that was opened before the first client came, for the folder that clients mean as a rule.
+type aheadOpen struct {
+	ws  *helve.Workspace
+	dir string
+	log *holding
+}
+
+// newServed reads the flags.
+func newServed(s streams, o serveOptions) (*served, server.Options, error) {
+	v := &served{s: s, o: o, watched: newWatched(o.consoleOptions, o.approval)}
+	log := slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})
+	so := server.Options{Static: o.static, Log: slog.New(log)}
+	if err := o.checkConsole(); err != nil {
+		return nil, so, err
+	}
+	approval, err := approvalOf(o.approval)
+	if err != nil {
+		return nil, so, err
+	}
+	so.Expose, err = server.ParseExposure(o.expose)
+	if err != nil {
+		return nil, so, usage("--expose: %v", err)
+	}
+	v.clients = helve.Clients{Approval: approval, Name: o.client}
+	switch o.names {
+	case "":
+	case "qualified":
+		v.clients.KeepNames = true
+	case "plain":
+		v.names = tool.PlainNames
+	default:
+		return nil, so, usage("--names %q: want qualified or plain", o.names)
+	}
+	return v, so, nil
+}
+
+// approvalOf reads --approval. With console no client is asked: the hub stands in their place.
+func approvalOf(word string) (server.Approval, error) {
+	if word == byConsole {
+		return server.ApproveDeny, nil
+	}
+	a, err := server.ParseApproval(word)
+	if err != nil {
+		return a, usage("--approval %q: want auto, client, elicit, deny or console", word)
+	}
+	return a, nil
+}
+
+// options are how the workspace is opened in a folder. A server goes on with what it can read of the configuration:
+// its client would only see that it is gone.
+func (v *served) options(dir string) (helve.Options, error) {
+	o, err := v.o.optionsIn(v.s, dir)
+	o.Tolerant = true
+	o.Resident = true
+	o.Clients = v.clients
+	o.Names = v.names
+	o.Telemetry = v.telemetry
+	o.Config.Pushed = v.pushed
+	if v.o.bus {
+		o.Relocate, o.Sources = v.bus.relocate, v.bus.sources
+	}
+	o.Script = v.o.expose == exposeCode
+	if v.o.http != "" {
+		o.Shared = v.shared
+		v.watched.options(&o)
+	}
+	return o, err
+}
+
+// early opens the workspace before the first client comes: what is wrong with the flags or the managed configuration
+// ends the program at once, and what is disabled is settled. Where the client's roots may still say another place it
+// is opened for the one that most of them say.
+func (v *served) early(ctx context.Context) error {
+	if v.fixed() {
+		_, err := v.open(ctx, server.Client{})
+		return err
+	}
+	o, err := v.options(v.s.Dir)
+	if err != nil {
+		return err
+	}
+	o.Relocate, o.Sources = nil, nil // a pool is joined for the folder that counts, and is never left
+	log, said := holdLog(o.Log)
+	o.Log = log
+	ws, err := openWith(ctx, o)
+	switch {
+	case err != nil:
+		return err
+	case v.o.bus:
+		return ws.Close()
+	}
+	v.ahead = &aheadOpen{ws: ws, dir: ws.Dir(), log: said}
+	return nil
+}
+
+// open opens the workspace, once.
+func (v *served) open(ctx context.Context, c server.Client) (*helve.Workspace, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	// Every later client gets the workspace of the first.
+	if v.ws != nil {
+		return v.ws, nil
+	}
+	dir, err := v.folder(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	ws, err := v.openIn(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	v.ws = ws
+	if v.telemetry != nil {
+		counts := &consoleData{s: v.s, c: v.o.common, w: v.watched}
+		life, stop := context.WithCancel(context.WithoutCancel(ctx))
+		v.untell = stop
+		v.telling.Go(func() { counts.tellTokens(life, v.telemetry, ws) })
+	}
+	if off := ws.Disabled(); len(off) > 0 {
+		v.s.note("disabled: %s", strings.Join(off, ", "))
+	}
+	if v.o.http != "" { // the one client on stdin has the servers listed for it, over processes of its own
+		ws.Follow()
+	}
+	if !v.o.static {
+		ws.FollowConfig()
+	}
+	return ws, nil
+}
+
+// openIn is the workspace in a folder: the one that was opened ahead, if it is that folder's.
+func (v *served) openIn(ctx context.Context, dir string) (*helve.Workspace, error) {
+	if ahead := v.ahead; ahead != nil {
+		v.ahead = nil
+		if ahead.dir == dir {
+			ahead.log.release()
+			return ahead.ws, nil
+		}
+		if err := ahead.ws.Close(); err != nil {
+			return nil, err
+		}
+	}
+	o, err := v.options(dir)
+	if err != nil {
+		return nil, err
+	}
+	return openWith(ctx, o)
+}
+
+// Close closes the workspace, whether or not a client came for whom it was opened.
+func (v *served) Close() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.ahead != nil {
+		return v.ahead.ws.Close()
+	}
+	if v.ws == nil {
+		return nil
+	}
+	if v.untell != nil {
+		v.untell()
+		v.telling.Wait()
+	}
+	return v.ws.Close()
+}
