@@ -73,7 +73,7 @@ func (e Environment) getenv(name string) string {
 // Main runs one command line and returns its exit status. When ctx is done the command has its time to end: what does
 // not answer then is left behind, and named.
 func Main(ctx context.Context, args []string, env Environment) int {
-	root := rootCommand(&cli{env: env})
+	root := rootCommand(&cli{env: env, only: onlyOf(args)})
 	root.SetArgs(args)
 	s := streams{Environment: env}
 	ctx, end := withEnding(ctx)

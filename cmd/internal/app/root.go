@@ -10,6 +10,7 @@ import (
 type cli struct {
 	env   Environment
 	flags flags
+	only  string // the command that is meant, whose siblings are not made; "": all are
 }
 
 // flags are those that every command takes.
@@ -56,7 +57,8 @@ func (c *cli) streams() streams {
 const long = `helve is the tool system of AI coding agents: read, edit, search and run in a workspace,
 under one policy, the same from Go, from an MCP client and from this command line.`
 
-// rootCommand makes all commands. They are made for one command line each, since their flags are.
+// rootCommand makes all commands, or the only one that is meant: most of what a start takes would go into the others.
+// They are made for one command line each, since their flags are.
 func rootCommand(c *cli) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "helve",
@@ -77,9 +79,13 @@ func rootCommand(c *cli) *cobra.Command {
 	root.SetFlagErrorFunc(wrongFlag)
 	root.TraverseChildren = true
 	commonFlags(root.PersistentFlags(), &c.flags)
-	for _, group := range commandGroups(c) {
+	for _, group := range commandGroups() {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
-		for _, cmd := range group.commands {
+		for _, named := range group.commands {
+			if c.only != "" && named.name != c.only {
+				continue
+			}
+			cmd := named.make(c)
 			cmd.GroupID = group.title
 			root.AddCommand(cmd)
 		}
@@ -101,56 +107,78 @@ const aboutHelve = "About helve"
 // A commandGroup is what stands together in the help.
 type commandGroup struct {
 	title    string
-	commands []*cobra.Command
+	commands []namedCommand
+}
+
+// A namedCommand is a command that can be made.
+type namedCommand struct {
+	name string
+	make func(*cli) *cobra.Command
+}
+
+// onlyOf is the command that a command line means; "": it may be any, or speaks of all of them. Only a name that stands
+// first is believed: behind a flag it may be a value.
+func onlyOf(args []string) string {
+	if len(args) == 0 || args[0] == "man" {
+		return ""
+	}
+	for _, group := range commandGroups() {
+		for _, named := range group.commands {
+			if named.name == args[0] {
+				return named.name
+			}
+		}
+	}
+	return ""
 }
 
 // commandGroups are the commands, in the order in which a newcomer needs them.
-func commandGroups(c *cli) []commandGroup {
+func commandGroups() []commandGroup {
 	return []commandGroup{
-		{"Use the tools", []*cobra.Command{
-			listCommand(c),
-			describeCommand(c),
-			callCommand(c),
-			execCommand(c),
-			scriptCommand(c),
-			grepCommand(c),
-			globCommand(c),
-			indexCommand(c),
+		{"Use the tools", []namedCommand{
+			{"list", listCommand},
+			{"describe", describeCommand},
+			{"call", callCommand},
+			{"exec", execCommand},
+			{"script", scriptCommand},
+			{"grep", grepCommand},
+			{"glob", globCommand},
+			{"index", indexCommand},
 		}},
-		{"Give them to an agent", []*cobra.Command{
-			initCommand(c),
-			setupCommand(c),
-			serveCommand(c),
-			hookCommand(c),
-			runCommand(c),
-			workerCommand(c),
-			nodesCommand(c),
-			declareCommand(c),
-			tokensCommand(c),
+		{"Give them to an agent", []namedCommand{
+			{"init", initCommand},
+			{"setup", setupCommand},
+			{"serve", serveCommand},
+			{"hook", hookCommand},
+			{"run", runCommand},
+			{"worker", workerCommand},
+			{"nodes", nodesCommand},
+			{"declare", declareCommand},
+			{"tokens", tokensCommand},
 		}},
-		{"Bring tools from elsewhere", []*cobra.Command{
-			mcpCommand(c),
-			discoverCommand(c),
+		{"Bring tools from elsewhere", []namedCommand{
+			{"mcp", mcpCommand},
+			{"discover", discoverCommand},
 		}},
-		{"Say what is allowed", []*cobra.Command{
-			configCommand(c),
-			whyCommand(c),
-			trustCommand(c),
-			approvalsCommand(c),
+		{"Say what is allowed", []namedCommand{
+			{"config", configCommand},
+			{"why", whyCommand},
+			{"trust", trustCommand},
+			{"approvals", approvalsCommand},
 		}},
-		{"See and undo what happened", []*cobra.Command{
-			historyCommand(c),
-			diffCommand(c),
-			undoCommand(c),
-			redoCommand(c),
-			auditCommand(c),
-			statsCommand(c),
-			consoleCommand(c),
+		{"See and undo what happened", []namedCommand{
+			{"history", historyCommand},
+			{"diff", diffCommand},
+			{"undo", undoCommand},
+			{"redo", redoCommand},
+			{"audit", auditCommand},
+			{"stats", statsCommand},
+			{"console", consoleCommand},
 		}},
-		{aboutHelve, []*cobra.Command{
-			doctorCommand(c),
-			versionCommand(c),
-			manCommand(c),
+		{aboutHelve, []namedCommand{
+			{"doctor", doctorCommand},
+			{"version", versionCommand},
+			{"man", manCommand},
 		}},
 	}
 }
