@@ -10,7 +10,6 @@ import (
 	"helve/internal/change/check"
 	"helve/internal/fsroot"
 	"helve/internal/history"
-	"helve/internal/order"
 	"helve/tool"
 )
 
@@ -248,7 +247,7 @@ func (c *changes) meta(to *bashMeta) {
 			to.Changes = append(to.Changes, changedFile{Path: name, Change: string(word)})
 		}
 	}
-	order.By(to.Changes, func(a, b changedFile) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(to.Changes, func(a, b changedFile) int { return strings.Compare(a.Path, b.Path) })
 	if more := len(to.Changes) - maxChanged; more > 0 {
 		to.Changes, to.More = to.Changes[:maxChanged], more
 	}

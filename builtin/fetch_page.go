@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
-	"helve/builtin/internal/charmap"
+	"golang.org/x/text/encoding/charmap"
 
 	"helve/builtin/internal/html"
 	filetext "helve/builtin/internal/text"

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"helve/internal/order"
 )
 
 // passagesShown is how many characters of fitting passages come back.
@@ -23,7 +21,7 @@ func passages(text, question string) (chosen, note string) {
 	for i := range places {
 		places[i] = i
 	}
-	order.By(places, func(a, b int) int {
+	slices.SortStableFunc(places, func(a, b int) int {
 		return cmp.Compare(scores[b], scores[a])
 	})
 	var take []int // at least one, however long it is

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 
 	"helve/engine/tree"
 	"helve/internal/fsroot"
-	"helve/internal/order"
 )
 
 // A listing grows while a tree is walked, in parallel, and is then cut to what is shown.
@@ -122,7 +122,7 @@ func (d *lsDir) keep(files []lsFile, most int) {
 	if len(d.own) <= 2*most {
 		return
 	}
-	order.By(d.own, byName)
+	slices.SortStableFunc(d.own, byName)
 	d.unkept += len(d.own) - most
 	d.own = d.own[:most:most]
 }
@@ -135,7 +135,7 @@ func byName(a, b lsFile) int { return strings.Compare(a.name, b.name) }
 func (l *listing) choose() {
 	level := []*lsDir{l.top}
 	for len(level) > 0 {
-		order.By(level, func(a, b *lsDir) int {
+		slices.SortStableFunc(level, func(a, b *lsDir) int {
 			return cmp.Compare(len(a.kids)+len(a.own), len(b.kids)+len(b.own))
 		})
 		var next []*lsDir
@@ -161,10 +161,10 @@ func (d *lsDir) sorted() []lsEntry {
 	for _, k := range d.kids {
 		out = append(out, lsEntry{dir: k})
 	}
-	order.By(out, func(a, b lsEntry) int {
+	slices.SortStableFunc(out, func(a, b lsEntry) int {
 		return strings.Compare(a.dir.name, b.dir.name)
 	})
-	order.By(d.own, byName)
+	slices.SortStableFunc(d.own, byName)
 	for _, f := range d.own {
 		out = append(out, lsEntry{file: f})
 	}
@@ -207,7 +207,7 @@ func (l *listing) odd(files *fsroot.Set, d *lsDir, at fsroot.Path, in oddIn) {
 			l.shown++
 		}
 	}
-	order.By(d.entries, func(a, b lsEntry) int {
+	slices.SortStableFunc(d.entries, func(a, b lsEntry) int {
 		if a.dir != nil || b.dir != nil {
 			return cmp.Compare(rankOf(a), rankOf(b))
 		}

@@ -12,7 +12,6 @@ import (
 
 	"helve/engine/code"
 	"helve/engine/tree"
-	"helve/internal/order"
 )
 
 // A source gives a working tree to the index, without what must not be read. What is ignored or hidden is not in the
@@ -87,7 +86,7 @@ func (s *source) list(snap *tree.Snapshot) []code.Entry {
 		out = s.add(out, &extra[i])
 	}
 	if len(extra) > 0 {
-		order.By(out, byPath)
+		slices.SortStableFunc(out, byPath)
 	}
 	return out
 }

@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"helve/internal/order"
 	"helve/tool"
 )
 
@@ -167,7 +166,7 @@ func (m *Metrics) text() string {
 	defer m.mu.Unlock()
 	var b strings.Builder
 	keys := slices.Collect(maps.Keys(m.tools))
-	order.By(keys, func(a, b tool.Origin) int {
+	slices.SortStableFunc(keys, func(a, b tool.Origin) int {
 		return cmp.Or(strings.Compare(a.Source(), b.Source()), strings.Compare(a.Name, b.Name))
 	})
 	head(&b, "helve_calls_running", "gauge", "Calls that have begun and not ended.")

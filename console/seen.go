@@ -1,9 +1,9 @@
 package console
 
 import (
+	"slices"
 	"time"
 
-	"helve/internal/order"
 	"helve/tool"
 )
 
@@ -56,6 +56,6 @@ func (h *Hub) Sessions() []Seen {
 	for _, s := range h.sessions {
 		out = append(out, *s)
 	}
-	order.By(out, func(a, b Seen) int { return b.Last.Compare(a.Last) })
+	slices.SortStableFunc(out, func(a, b Seen) int { return b.Last.Compare(a.Last) })
 	return out
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"helve/internal/names"
-	"helve/internal/order"
 	"helve/tool"
 )
 
@@ -162,7 +161,7 @@ func (t *table) add(s Switch) {
 		t.conditions = append(t.conditions, e)
 	case wildcard:
 		t.wilds = append(t.wilds, e)
-		order.By(t.wilds, longerFirst)
+		slices.SortStableFunc(t.wilds, longerFirst)
 	case group:
 		t.groups[key] = append(t.groups[key], e)
 	default:

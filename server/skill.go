@@ -5,10 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"path"
+	"slices"
 	"strings"
 
 	rawjson "helve/internal/json"
-	"helve/internal/order"
 	"helve/internal/rpc"
 )
 
@@ -164,7 +164,7 @@ func (it *item) children(uri string) []json.RawMessage {
 	for _, c := range found {
 		all = append(all, c)
 	}
-	order.By(all, func(a, b child) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(all, func(a, b child) int { return cmp.Compare(a.Name, b.Name) })
 	var out []json.RawMessage
 	for _, c := range all {
 		out = append(out, encodePlain(c))

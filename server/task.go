@@ -11,7 +11,6 @@ import (
 	"time"
 
 	rawjson "helve/internal/json"
-	"helve/internal/order"
 	"helve/internal/rpc"
 	"helve/tool"
 )
@@ -391,6 +390,6 @@ func (t *task) questions() json.RawMessage {
 		}
 		out = append(out, rawjson.Member{Key: key, Value: rawjson.Join(asked)})
 	}
-	order.By(out, func(a, b rawjson.Member) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortStableFunc(out, func(a, b rawjson.Member) int { return strings.Compare(a.Key, b.Key) })
 	return rawjson.Join(out)
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"helve/internal/names"
-	"helve/internal/order"
 )
 
 // Loaders list the sources of one session: the session's own loader first. Its
@@ -37,7 +36,7 @@ func (ls Loaders) begun() []begun {
 			hidden[s.Name()] = true
 		}
 	}
-	order.By(out, func(a, b begun) int {
+	slices.SortStableFunc(out, func(a, b begun) int {
 		return strings.Compare(a.source.Name(), b.source.Name())
 	})
 	return out

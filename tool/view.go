@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"helve/internal/names"
-	"helve/internal/order"
 )
 
 // A View is what a kit offers, or a registry holds, at one moment. It never changes; its slices are
@@ -166,7 +165,7 @@ func (v *View) Has(name string) bool {
 // ByTitle are the tools offered in the order of their display names, for people.
 func (v *View) ByTitle() []*Spec {
 	out := slices.Clone(v.specs)
-	order.By(out, func(a, b *Spec) int {
+	slices.SortStableFunc(out, func(a, b *Spec) int {
 		x, y := strings.ToLower(a.DisplayName()), strings.ToLower(b.DisplayName())
 		return cmp.Or(strings.Compare(x, y), strings.Compare(v.Name(a), v.Name(b)))
 	})
@@ -223,7 +222,7 @@ func (v *View) Matches(query string) func(*Spec) bool {
 func (v *View) Search(query string) []*Spec {
 	found := v.Where(v.Matches(query))
 	q := strings.ToLower(strings.TrimSpace(query))
-	order.By(found, func(a, b *Spec) int { return cmp.Compare(v.rank(a, q), v.rank(b, q)) })
+	slices.SortStableFunc(found, func(a, b *Spec) int { return cmp.Compare(v.rank(a, q), v.rank(b, q)) })
 	return found
 }
 

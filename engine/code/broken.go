@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // MaxBroken is how many things that an edit broke are named.
@@ -95,7 +94,7 @@ func (b *breakage) all(ctx context.Context) ([]Place, error) {
 	if why := b.cut(ctx); why != nil {
 		return nil, why // half of a look says too little
 	}
-	order.By(b.found, func(x, y Place) int {
+	slices.SortStableFunc(b.found, func(x, y Place) int {
 		return cmp.Or(last(x.Path != c.path, y.Path != c.path), strings.Compare(x.Path, y.Path), x.Line-y.Line)
 	})
 	b.found = slices.Compact(b.found)

@@ -7,11 +7,11 @@ import (
 	"encoding/binary"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 const (
@@ -230,7 +230,7 @@ func largestFirst(entries []Entry) []int32 {
 	for i := range places {
 		places[i] = int32(i)
 	}
-	order.By(places, func(a, b int32) int {
+	slices.SortStableFunc(places, func(a, b int32) int {
 		return cmp.Compare(large(entries[b].Size), large(entries[a].Size))
 	})
 	return places

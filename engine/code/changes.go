@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // Changes are what a refactoring would do to the tree: all of it, or nothing.
@@ -48,7 +47,7 @@ func (f *FileEdits) After() []byte {
 // sorted puts edits in order, what only comes in before what goes at the same place. The same edit twice is one, what two take out
 // is taken out once, and what comes in where something goes stands behind it.
 func (f *FileEdits) sorted() {
-	order.By(f.Edits, func(a, b TextEdit) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
+	slices.SortStableFunc(f.Edits, func(a, b TextEdit) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
 	f.Edits = slices.Compact(f.Edits)
 	for i := 1; i < len(f.Edits); i++ {
 		if e := &f.Edits[i]; e.New == "" || e.Start == e.End && f.Edits[i-1].New == "" {
@@ -92,8 +91,6 @@ func (e *RefusedError) Error() string {
 }
 
 // refused is a RefusedError without places. It is called all over: inlined, it would be 10 kB of the program.
-//
-//go:noinline
 func refused(next, format string, args ...any) error {
 	return &RefusedError{Why: fmt.Sprintf(format, args...), Next: next}
 }

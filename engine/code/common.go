@@ -2,10 +2,10 @@ package code
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // sortBy sorts list by key, keeping the order of equals.
@@ -21,7 +21,7 @@ func sortBy[T any](list []T, key func(T) int) {
 	for i, x := range list {
 		all[i] = keyed{key(x), x}
 	}
-	order.By(all, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
+	slices.SortStableFunc(all, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
 	for i := range all {
 		list[i] = all[i].item
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // Edge is a definition that another one uses, or that uses it.
@@ -159,7 +158,7 @@ func (s *Snapshot) inside(y symbol) func(d int32) bool {
 // merge keeps the surest arrow to each target, and of equals the first. That a method stands in for another one is kept
 // beside its calls of it: who overrides often calls what it overrides.
 func (s *Snapshot) merge(list []arrow) []arrow {
-	order.By(list, func(a, b arrow) int {
+	slices.SortStableFunc(list, func(a, b arrow) int {
 		return cmp.Or(s.byPath(a.to.file, b.to.file), cmp.Compare(a.to.def, b.to.def), last(a.replaces(), b.replaces()),
 			cmp.Compare(a.sure.Level, b.sure.Level), cmp.Compare(a.sure.Of, b.sure.Of), cmp.Compare(a.use, b.use))
 	})
@@ -172,7 +171,7 @@ func (a arrow) replaces() bool { return a.use == syntax.Implement || a.use == sy
 // edges describes arrows, the surest first. tests tells that those of tests are a group of their own.
 func (s *Snapshot) edges(group, others []symbol, list []arrow, p Page, tests bool) (Edges, error) {
 	list = s.merge(list)
-	order.By(list, func(a, b arrow) int {
+	slices.SortStableFunc(list, func(a, b arrow) int {
 		fa, fb := s.files[a.to.file], s.files[b.to.file]
 		return cmp.Or(
 			cmp.Compare(a.sure.Level, b.sure.Level),

@@ -26,7 +26,6 @@ type file struct {
 
 func (f *file) dir() string { return dirOf(f.Path) }
 
-//go:noinline
 func dirOf(p string) string {
 	if i := strings.LastIndexByte(p, '/'); i >= 0 {
 		return p[:i]

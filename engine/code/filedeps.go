@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // FileLink is a file that another one uses, or that uses it.
@@ -190,7 +189,7 @@ func (s *Snapshot) links(links map[int32]*FileLink, p Page) (FileLinks, error) {
 			list = append(list, *l)
 		}
 	}
-	order.By(list, func(a, b FileLink) int { return cmp.Or(b.Uses-a.Uses, strings.Compare(a.Path, b.Path)) })
+	slices.SortStableFunc(list, func(a, b FileLink) int { return cmp.Or(b.Uses-a.Uses, strings.Compare(a.Path, b.Path)) })
 	part, more, err := cut(list, p)
 	return FileLinks{part, more}, err
 }

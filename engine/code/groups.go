@@ -1,8 +1,9 @@
 package code
 
 import (
+	"slices"
+
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // Group is what one end of an edge is to the other.
@@ -49,7 +50,7 @@ const dealt = 8
 // them in the same order. Where tests are a group of their own, what else is in tests comes last in its group.
 func (s *Snapshot) deal(list []arrow, tests bool) ([]arrow, []GroupCount) {
 	if tests {
-		order.By(list, func(a, b arrow) int {
+		slices.SortStableFunc(list, func(a, b arrow) int {
 			return last(s.files[a.to.file].test, s.files[b.to.file].test)
 		})
 	}
@@ -63,7 +64,7 @@ func (s *Snapshot) deal(list []arrow, tests bool) ([]arrow, []GroupCount) {
 		}
 		totals[g]++
 	}
-	order.By(list, func(a, b arrow) int { return place[a] - place[b] })
+	slices.SortStableFunc(list, func(a, b arrow) int { return place[a] - place[b] })
 	var counts []GroupCount
 	for g, n := range totals {
 		if n > 0 {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // Range is a part of a file that changed.
@@ -253,7 +252,7 @@ func (s *Snapshot) sortTests(tests []reached, starts []symbol) {
 	for _, x := range tests {
 		likely[x.symbol] = s.likelihood(x, stems)
 	}
-	order.By(tests, func(a, b reached) int {
+	slices.SortStableFunc(tests, func(a, b reached) int {
 		return cmp.Or(
 			cmp.Compare(likely[b.symbol], likely[a.symbol]),
 			strings.Compare(s.files[a.file].Path, s.files[b.file].Path),
@@ -269,7 +268,7 @@ func (s *Snapshot) sortNear(list []reached) {
 	for _, x := range list {
 		line[x.symbol] = s.lineOf(x.symbol)
 	}
-	order.By(list, func(a, b reached) int {
+	slices.SortStableFunc(list, func(a, b reached) int {
 		return cmp.Or(
 			cmp.Compare(a.depth, b.depth),
 			cmp.Compare(a.sure.Level, b.sure.Level),

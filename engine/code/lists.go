@@ -11,7 +11,6 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // Item is a function or class in a list.
@@ -307,13 +306,13 @@ func (s *Snapshot) Summary(ctx context.Context) (Summary, error) {
 	for _, l := range languages {
 		sum.Languages = append(sum.Languages, *l)
 	}
-	order.By(sum.Languages, func(a, b LanguageCount) int {
+	slices.SortStableFunc(sum.Languages, func(a, b LanguageCount) int {
 		return cmp.Or(b.Lines-a.Lines, int(a.Language)-int(b.Language))
 	})
 	for _, d := range folders {
 		sum.Folders = append(sum.Folders, *d)
 	}
-	order.By(sum.Folders, func(a, b FolderCount) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(sum.Folders, func(a, b FolderCount) int { return strings.Compare(a.Path, b.Path) })
 	sum.Top = s.top()
 	return sum, nil
 }
@@ -332,7 +331,7 @@ func (s *Snapshot) top() []TopSymbol {
 			list = append(list, count{uint32(y), n})
 		}
 	}
-	order.By(list, func(a, b count) int { // the numbers of names come from whichever reader was first
+	slices.SortStableFunc(list, func(a, b count) int { // the numbers of names come from whichever reader was first
 		if a.n != b.n {
 			return b.n - a.n
 		}

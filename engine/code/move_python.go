@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // This file moves functions and classes of Python to another file of their folder. Imports follow by name; whoever
@@ -50,7 +49,7 @@ func (m *moving) movePython() error {
 	c.changes.Notes = append(c.changes.Notes, "who imports it from elsewhere is not seen here, and its __module__ is another one")
 	c.finish()
 	c.breaks()
-	order.By(c.changes.Files, func(a, b FileEdits) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(c.changes.Files, func(a, b FileEdits) int { return strings.Compare(a.Path, b.Path) })
 	return nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // scriptMove is the plan of a move between files of JavaScript or TypeScript while it is made.
@@ -36,7 +35,7 @@ func (m *moving) moveScript() error {
 	}
 	c.finish()
 	c.breaks()
-	order.By(c.changes.Files, func(a, b FileEdits) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(c.changes.Files, func(a, b FileEdits) int { return strings.Compare(a.Path, b.Path) })
 	return nil
 }
 
@@ -110,7 +109,7 @@ func (c *scriptMove) targetScript() error {
 
 // takeScript cuts the definition out of its file, with all its overloads.
 func (c *scriptMove) takeScript() error {
-	order.By(c.group, func(y, z symbol) int { return int(c.r.def(y).start - c.r.def(z).start) })
+	slices.SortStableFunc(c.group, func(y, z symbol) int { return int(c.r.def(y).start - c.r.def(z).start) })
 	from, _, err := c.wholeLines(c.group[0], c.src)
 	if err != nil {
 		return err

@@ -2,10 +2,9 @@ package code
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
-
-	"helve/internal/order"
 )
 
 // maxPartNames is how many names that a pattern matches have their definitions looked at: the most used ones.
@@ -37,7 +36,7 @@ func (s *Snapshot) partly(ctx context.Context, text string) []symbol {
 		s.mentioning(y, true, func(int32) { u.files++ })
 		names = append(names, u)
 	}
-	order.By(names, func(a, b used) int {
+	slices.SortStableFunc(names, func(a, b used) int {
 		if a.files != b.files {
 			return b.files - a.files
 		}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // maxPlanning bounds the time of one plan: every file of the language is looked through for the name.
@@ -112,7 +111,6 @@ func (r *resolver) renaming(ctx context.Context, group []symbol, to string) (*re
 	return p, nil
 }
 
-//go:noinline
 func (p *renaming) add(y symbol) bool {
 	if p.in[y] {
 		return false
@@ -326,7 +324,7 @@ func (p *renaming) edit(f *scan, s *syntax.Site) {
 
 // verdict refuses what is in doubt, what would clash, and what is too much.
 func (p *renaming) verdict() error {
-	order.By(p.clashes, byPlace)
+	slices.SortStableFunc(p.clashes, byPlace)
 	p.clashes = slices.Compact(p.clashes)
 	switch {
 	case len(p.clashes) > 0:
@@ -343,7 +341,7 @@ func (p *renaming) verdict() error {
 
 // refusedPlaces refuses for the places that are open; why is given their number and the definition.
 func (p *renaming) refusedPlaces(why string) error {
-	order.By(p.open, byPlace)
+	slices.SortStableFunc(p.open, byPlace)
 	p.open = slices.Compact(p.open)
 	return &RefusedError{
 		Why:    fmt.Sprintf(why, len(p.open), p.changes.Of.ID),
@@ -368,7 +366,6 @@ func (p *renaming) finish() {
 	p.noteExported()
 }
 
-//go:noinline
 func (p *renaming) clash(f int32, line int, format string, args ...any) {
 	p.clashes = append(p.clashes, Place{p.r.s.files[f].Path, line, fmt.Sprintf(format, args...)})
 }

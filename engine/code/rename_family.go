@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // extend adds to the group what has to have the same name: versions of the definition for other systems, embedded
@@ -117,7 +116,7 @@ func (p *renaming) overrides() error {
 			return refused("", "too many methods implement or override %s", p.old)
 		}
 	}
-	order.By(p.group[1:], func(a, b symbol) int {
+	slices.SortStableFunc(p.group[1:], func(a, b symbol) int {
 		if a.file != b.file {
 			return p.r.s.byPath(a.file, b.file)
 		}

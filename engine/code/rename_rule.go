@@ -242,8 +242,6 @@ func (p *renaming) otherMeaning(f found) bool {
 }
 
 // among rules on a list of definitions: all of them, none, or some are renamed.
-//
-//go:noinline
 func (p *renaming) among(list []symbol) ruling {
 	in := 0
 	for _, y := range list {

@@ -124,7 +124,6 @@ func (p *renaming) importsSeen(f *scan) {
 	}
 }
 
-//go:noinline
 func (p *renaming) unsure(f *scan, line int, why string) {
 	p.open = append(p.open, Place{p.r.s.files[f.file].Path, line, why})
 }
@@ -179,8 +178,6 @@ func (p *renaming) shortKey(s *syntax.Site) bool {
 const maxBack = 64 << 10
 
 // bracketAround is the offset of the bracket that is open at a place, or -1. Brackets in strings may mislead it.
-//
-//go:noinline
 func (p *renaming) bracketAround(src []byte, at int) int {
 	depth := 0
 	for i := at - 1; i >= 0 && i > at-maxBack; i-- {

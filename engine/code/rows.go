@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"helve/internal/order"
 )
 
 // cache holds unpacked rows of the files that questions looked at.
@@ -67,7 +65,7 @@ func (s *Snapshot) importsOf(n int32) []importRow {
 func (s *Snapshot) basesIn(n int32) []ref {
 	return cached(s.cache, s.cache.bases, n, s.files[n], func(packed []byte) []ref {
 		rows := unpackBases(packed)
-		order.By(rows, func(a, b ref) int { return int(a.from) - int(b.from) })
+		slices.SortStableFunc(rows, func(a, b ref) int { return int(a.from) - int(b.from) })
 		return rows
 	})
 }

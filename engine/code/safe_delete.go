@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // SafeDelete plans to remove the definition called name, with the comment before it. What uses it, or may use it, is a
@@ -85,7 +84,7 @@ func (p *renaming) unused() error {
 	if len(e.Places) == 0 {
 		return nil
 	}
-	order.By(e.Places, byPlace)
+	slices.SortStableFunc(e.Places, byPlace)
 	e.Why = fmt.Sprintf("%s is used", p.changes.Of.ID)
 	return e
 }

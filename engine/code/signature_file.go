@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // signingFile is one file while its lists are rewritten.
@@ -84,7 +83,7 @@ func (g *signingFile) edits() {
 		word := &brackets{open: w.Start, end: w.End}
 		g.lists = append(g.lists, rewritten{word, []item{{text: w.New}}})
 	}
-	order.By(g.lists, func(a, b rewritten) int { return a.open - b.open })
+	slices.SortStableFunc(g.lists, func(a, b rewritten) int { return a.open - b.open })
 	for i, end := 0, 0; i < len(g.lists); i++ {
 		l := &g.lists[i]
 		if l.open < end {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // This file reads the parameters and arguments of Python.
@@ -190,7 +189,7 @@ func (g *signingFile) pythonItems(args []argument) (items []item, why string) {
 			list.old(k, g.want[i].Name, &args[k])
 		}
 	}
-	order.By(list.named, func(a, b item) int {
+	slices.SortStableFunc(list.named, func(a, b item) int {
 		if (a.text == "") != (b.text == "") {
 			return cmp.Compare(len(a.text), len(b.text))
 		}

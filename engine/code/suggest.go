@@ -3,11 +3,10 @@ package code
 import (
 	"context"
 	"math/bits"
+	"slices"
 	"strings"
 
 	spelling "helve/internal/names"
-
-	"helve/internal/order"
 )
 
 const (
@@ -50,7 +49,7 @@ func (s *Snapshot) suggest(ctx context.Context, text string) []string {
 		}
 		list = append(list, near{s.lex.text(y), far})
 	}
-	order.By(list, func(a, b near) int {
+	slices.SortStableFunc(list, func(a, b near) int {
 		if a.far != b.far {
 			return a.far - b.far
 		}

@@ -21,8 +21,6 @@ func tokensOf(x *syntax.Extractor, path string, src []byte) *tokens {
 }
 
 // text is the token i, empty where there is none.
-//
-//go:noinline
 func (t *tokens) text(i int) string {
 	if i < 0 || i >= len(t.list) {
 		return ""
@@ -50,8 +48,6 @@ func (t *tokens) is(i int, list string) bool {
 }
 
 // name reports whether the token i is a name that has no meaning of the language's.
-//
-//go:noinline
 func (t *tokens) name(i int) bool {
 	return i >= 0 && i < len(t.list) && t.list[i].Kind == syntax.TokenName
 }
@@ -65,8 +61,6 @@ func (t *tokens) word(i int) bool {
 func (t *tokens) bare(i int) bool { return t.name(i) && !t.is(i-1, ". ?.") }
 
 // at is the first token that begins at an offset or behind it.
-//
-//go:noinline
 func (t *tokens) at(off int) int {
 	low, high := 0, len(t.list)
 	for low < high {
@@ -91,8 +85,6 @@ func (t *tokens) closing(i int) int {
 }
 
 // turn is 1 for an opening bracket, -1 for a closing one, 0 for all else.
-//
-//go:noinline
 func (t *tokens) turn(i int) int {
 	if t.list[i].Kind != syntax.TokenOther {
 		return 0

@@ -2,9 +2,9 @@ package dialect
 
 import (
 	"fmt"
+	"slices"
 
 	rawjson "helve/internal/json"
-	"helve/internal/order"
 )
 
 // A weight is what a strict schema costs of what its provider allows.
@@ -152,7 +152,7 @@ func (s *Set) limit(a *arena) {
 	for i := range places {
 		places[i] = i
 	}
-	order.By(places, func(i, j int) int { return rank(s.tools[i]) - rank(s.tools[j]) })
+	slices.SortStableFunc(places, func(i, j int) int { return rank(s.tools[i]) - rank(s.tools[j]) })
 	for _, i := range places {
 		c := &s.done[i]
 		c.surplus = "" // of another set, where there was less room or more

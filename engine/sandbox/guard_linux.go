@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"helve/internal/order"
 )
 
 // An absent path is a protected one that is not there: a name that the command must not make in a directory. A mount
@@ -97,7 +95,7 @@ func protect(root, rel string) ([]guard, *absent) {
 
 // dedupe keeps one guard a path, the read-only one if there are both, outer paths first.
 func dedupe(list []guard) []guard {
-	order.By(list, func(a, b guard) int {
+	slices.SortStableFunc(list, func(a, b guard) int {
 		if a.Path != b.Path {
 			return strings.Compare(a.Path, b.Path)
 		}

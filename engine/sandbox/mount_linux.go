@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
-
-	"helve/internal/order"
 )
 
 // The flags of a mount in the sandbox: no set-user-ID, no devices, and for most no writing.
@@ -159,7 +157,7 @@ func (p plan) copyRoots() ([]tree, error) {
 		list = append(list, t)
 	}
 	// Outer ones come first: a layer may lie in a directory that is shown or writable.
-	order.By(list, func(a, b tree) int { return strings.Compare(a.path, b.path) })
+	slices.SortStableFunc(list, func(a, b tree) int { return strings.Compare(a.path, b.path) })
 	return list, nil
 }
 

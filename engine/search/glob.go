@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"helve/engine/tree"
-	"helve/internal/order"
 )
 
 // GlobQuery asks for files by name. Its zero value but for Pattern lists what `rg --files -g` would, less what is
@@ -121,7 +120,7 @@ func (q *GlobQuery) sort(list []GlobFile) {
 			list[i] = GlobFile{Path: paths[i]}
 		}
 	case Newest:
-		order.By(list, func(a, b GlobFile) int {
+		slices.SortStableFunc(list, func(a, b GlobFile) int {
 			return cmp.Or(cmp.Compare(b.Stat.MTime, a.Stat.MTime), strings.Compare(a.Path, b.Path))
 		})
 	}

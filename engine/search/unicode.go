@@ -3,10 +3,9 @@ package search
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"sync"
 	"unicode"
-
-	"helve/internal/order"
 )
 
 // isWord is \w: a letter, a mark, a decimal digit, a connector such as _, or a joiner. These are the words of Unicode
@@ -51,7 +50,7 @@ func classOf(tables ...*unicode.RangeTable) classText {
 			all = appendStrided(all, rune(r.Lo), rune(r.Hi), rune(r.Stride))
 		}
 	}
-	order.By(all, func(a, b runeRange) int { return cmp.Compare(a.lo, b.lo) })
+	slices.SortStableFunc(all, func(a, b runeRange) int { return cmp.Compare(a.lo, b.lo) })
 	var in, out []byte
 	next := rune(0) // the first that is in neither text
 	for i := 0; i < len(all); {

@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"mvdan.cc/sh/v3/syntax"
-
-	"helve/internal/order"
 )
 
 const (
@@ -305,7 +303,7 @@ func compareEffects(a, b Effect) int {
 
 // result is the analysis in the form that callers get: effects sorted, and the pattern that may be remembered.
 func (z *analyzer) result() Analysis {
-	order.By(z.a.Effects, compareEffects)
+	slices.SortStableFunc(z.a.Effects, compareEffects)
 	z.a.Effects = slices.Compact(z.a.Effects)
 	z.a.Tries = z.tries()
 	if z.a.Verdict == Ask && !z.a.barred && z.a.Err == nil {

@@ -4,8 +4,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"helve/internal/order"
 )
 
 // effects notes what a command writes, runs and dials. Paths that it reads are noted where they are judged. A guessed
@@ -82,7 +80,7 @@ func (o optionSet) values(names ...string) []word {
 			out = append(out, word{text: v, lead: v, static: true, known: true})
 		}
 	}
-	order.By(out, func(a, b word) int { return strings.Compare(a.text, b.text) })
+	slices.SortStableFunc(out, func(a, b word) int { return strings.Compare(a.text, b.text) })
 	return out
 }
 

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"helve/internal/packed"
 	"helve/internal/testing/corpus"
 )
 
@@ -21,7 +20,7 @@ func TestEverydayLookingIsNotAskedAbout(t *testing.T) {
 func TestTheTableSaysEverythingOnce(t *testing.T) {
 	seen := map[string]bool{}
 	section := ""
-	for _, line := range logicalLines(string(packed.Bytes(programsPacked))) {
+	for _, line := range logicalLines(programsText) {
 		if strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]") {
 			section = line
 			if seen[section] {

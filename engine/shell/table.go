@@ -4,14 +4,10 @@ import (
 	_ "embed"
 	"strings"
 	"sync"
-
-	"helve/internal/packed"
 )
 
-// programsPacked is programs.txt. `go test -update` makes it.
-//
-//go:embed programs.zst
-var programsPacked []byte
+//go:embed programs.txt
+var programsText string
 
 // optionKind says what an option of a known program takes.
 type optionKind byte
@@ -50,7 +46,7 @@ type tables struct {
 	hidden      prefixes            // commands with an option that is a command line
 }
 
-var loadTables = sync.OnceValue(func() *tables { return parseTables(string(packed.Bytes(programsPacked))) })
+var loadTables = sync.OnceValue(func() *tables { return parseTables(programsText) })
 
 func parseTables(text string) *tables {
 	t := &tables{

@@ -6,14 +6,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"helve/internal/packed"
 )
 
-// triedPacked is tried.txt. `go test -update` makes it.
-//
-//go:embed tried.zst
-var triedPacked []byte
+//go:embed tried.txt
+var triedText string
 
 // trial is one line of tried.txt.
 type trial struct {
@@ -28,7 +24,7 @@ type trial struct {
 // subcommands.
 var trials = sync.OnceValue(func() map[string]trial {
 	out := map[string]trial{}
-	for _, line := range logicalLines(string(packed.Bytes(triedPacked))) {
+	for _, line := range logicalLines(triedText) {
 		name, rest, _ := strings.Cut(line, "|")
 		var t trial
 		for _, w := range strings.Fields(rest) {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	rawjson "helve/internal/json"
-	"helve/internal/order"
 )
 
 const (
@@ -145,7 +144,7 @@ func object(root, schema []byte, depth int) string {
 		most = maxInner
 	}
 	required := list(rawjson.Get(schema, "required"))
-	order.By(members, func(a, b rawjson.Member) int { // what is always there says most
+	slices.SortStableFunc(members, func(a, b rawjson.Member) int { // what is always there says most
 		return rank(required, a.Key) - rank(required, b.Key)
 	})
 	var fields []string

@@ -6,8 +6,6 @@ import (
 
 	"slices"
 	"strings"
-
-	"helve/internal/order"
 )
 
 // concealed is an entry of a visible directory that a rule hides, or a dot if rule is nil.
@@ -215,7 +213,7 @@ func (c *glance) below(ctx context.Context, t *Tree) (more bool) {
 		opt.Workers = 1
 	}
 	byPath := func(a, b task) int { return cmp.Compare(b.path, a.path) } // the last is the first to be done
-	order.By(c.tasks, byPath)
+	slices.SortStableFunc(c.tasks, byPath)
 	w := newWalker(t.root, t.base, opt)
 	w.stack = c.tasks
 	_, err := w.run(ctx)

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-
-	"helve/internal/order"
 )
 
 // action is how a change is made.
@@ -78,7 +76,7 @@ func newPlan(s *Set) (*plan, error) {
 	}
 	p.rankParents()
 	p.closeLate()
-	order.By(p.steps, byPhase)
+	slices.SortStableFunc(p.steps, byPhase)
 	p.group()
 	return p, nil
 }
@@ -232,7 +230,7 @@ func (p *plan) openUp(look func(Place) (Entry, error)) error {
 			p.open(up, now)
 		}
 	}
-	order.By(p.steps, byPhase)
+	slices.SortStableFunc(p.steps, byPhase)
 	return nil
 }
 

@@ -85,8 +85,6 @@ type Expected struct {
 }
 
 // Parent is the directory of a place; the root, ".", is its own.
-//
-//go:noinline
 func (p Place) Parent() Place {
 	up := path.Dir(string(p.Path))
 	return Place{p.Root, Name(up)}
@@ -96,8 +94,6 @@ func (p Place) Parent() Place {
 func (p Place) Base() string { return base(p.Path) }
 
 // Child is a place below the directory p.
-//
-//go:noinline
 func (p Place) Child(rel string) Place {
 	return Place{p.Root, in(p.Path, rel)}
 }

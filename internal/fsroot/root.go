@@ -92,8 +92,6 @@ func (s *Set) Close() error {
 }
 
 // Roots lists the roots in the order of Open.
-//
-//go:noinline
 func (s *Set) Roots() []*Root { return append([]*Root(nil), s.roots...) }
 
 // Name is "" for the first root and a short name, unique in its Set, for every other.

@@ -8,7 +8,6 @@ import (
 
 	"helve/internal/change"
 	"helve/internal/fsroot"
-	"helve/internal/order"
 )
 
 // Compare looks again and writes what changed since the scan into the history, as the work of a call: what other calls
@@ -164,7 +163,7 @@ func (sc *Scan) differing(
 			out = append(out, at)
 		}
 	}
-	order.By(out, comparePlaces)
+	slices.SortStableFunc(out, comparePlaces)
 	return out
 }
 

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 
 	"helve/internal/change"
-	"helve/internal/order"
 )
 
 // Bounds of what a scan keeps before anything changed. Most commands change nothing of it, and a person waits.
@@ -126,7 +126,7 @@ func (s *Store) keepOwn(ctx context.Context, sc *Scan) error {
 			own = append(own, at)
 		}
 	}
-	order.By(own, func(a, b change.Place) int {
+	slices.SortStableFunc(own, func(a, b change.Place) int {
 		return cmp.Or(cmp.Compare(sc.entries[a].Size, sc.entries[b].Size), comparePlaces(a, b))
 	})
 	trees, err := s.trees()

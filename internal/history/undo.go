@@ -10,7 +10,6 @@ import (
 
 	"helve/internal/change"
 	"helve/internal/change/check"
-	"helve/internal/order"
 )
 
 // maxMerge is up to how many bytes a text is merged: longer ones are a conflict where somebody changed them.
@@ -118,7 +117,7 @@ func (p *planner) wanted() []Step {
 			out = append(out, *st)
 		}
 	}
-	order.By(out, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
+	slices.SortStableFunc(out, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
 	return out
 }
 

@@ -3,8 +3,6 @@ package json
 import (
 	"slices"
 	"strings"
-
-	"helve/internal/order"
 )
 
 // A Kind is the first byte of a value's spelling, '0' for all numbers. The zero Kind is that of no
@@ -36,8 +34,6 @@ type Node struct {
 
 // Get returns the member with the name, nil if there is none. n may be nil. Of members with the
 // same name, which only a loose reader takes, it is the first.
-//
-//go:noinline
 func (n *Node) Get(name string) *Node {
 	if n == nil || n.Kind != KindObject {
 		return nil
@@ -178,6 +174,6 @@ func (n *Node) byName() []*Node {
 	for i := range n.Kids {
 		kids[i] = &n.Kids[i]
 	}
-	order.By(kids, func(x, y *Node) int { return strings.Compare(x.Name, y.Name) })
+	slices.SortStableFunc(kids, func(x, y *Node) int { return strings.Compare(x.Name, y.Name) })
 	return kids
 }

@@ -2,9 +2,8 @@ package names
 
 import (
 	"cmp"
+	"slices"
 	"strings"
-
-	"helve/internal/order"
 )
 
 // maxNear bounds the work of one suggestion: a name longer than this is no typo.
@@ -31,7 +30,7 @@ func Near(name string, candidates []string, n int) []string {
 			found = append(found, scored{c, d})
 		}
 	}
-	order.By(found, func(a, b scored) int {
+	slices.SortStableFunc(found, func(a, b scored) int {
 		return cmp.Or(cmp.Compare(a.dist, b.dist), strings.Compare(a.name, b.name))
 	})
 	out := make([]string, 0, n)

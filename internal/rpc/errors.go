@@ -50,8 +50,6 @@ func (e *Error) RPC() (code int, message string, data json.RawMessage) {
 }
 
 // Errorf makes an Error without data.
-//
-//go:noinline
 func Errorf(code int, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }

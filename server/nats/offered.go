@@ -2,9 +2,9 @@ package natsbus
 
 import (
 	"context"
+	"slices"
 	"strings"
 
-	"helve/internal/order"
 	"helve/internal/wire"
 	"helve/tool"
 )
@@ -43,7 +43,7 @@ func ownOf(v *tool.View) []*tool.Spec {
 			}
 		}
 	}
-	order.By(out, func(a, b *tool.Spec) int { return strings.Compare(a.Origin.String(), b.Origin.String()) })
+	slices.SortStableFunc(out, func(a, b *tool.Spec) int { return strings.Compare(a.Origin.String(), b.Origin.String()) })
 	return out
 }
 

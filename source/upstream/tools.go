@@ -11,7 +11,6 @@ import (
 
 	"helve/engine/schema"
 	rawjson "helve/internal/json"
-	"helve/internal/order"
 	"helve/internal/rpc"
 	"helve/source/internal/foreign"
 	"helve/tool"
@@ -64,7 +63,7 @@ func (s *Source) definitions(l *listing) ([]definition, []Finding) {
 		}
 		out = append(out, definition{name, clean})
 	}
-	order.By(out, func(a, b definition) int { return strings.Compare(a.name, b.name) })
+	slices.SortStableFunc(out, func(a, b definition) int { return strings.Compare(a.name, b.name) })
 	return out, bad
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"helve/builtin/internal/charmap"
+	"golang.org/x/text/encoding/charmap"
 )
 
 // maxCodes bounds what a font's table may map.

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"helve/builtin/internal/charmap"
+	"golang.org/x/text/encoding/charmap"
 )
 
 // Bounds of a sample: the beginning of a file, and a part of its middle and end, where a file that begins with ASCII

@@ -11,11 +11,13 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
-	"helve/builtin/internal/charmap"
-
-	"helve/builtin/internal/cjk"
 )
 
 // ErrBinary says that a file is not text.
@@ -88,13 +90,13 @@ var (
 		width: 4,
 		big:   true,
 	}
-	GBK         = Encoding{name: "GBK", codec: cjk.GBK}
-	GB18030     = Encoding{name: "GB18030", codec: cjk.GB18030}
-	Big5        = Encoding{name: "Big5", codec: cjk.Big5}
-	ShiftJIS    = Encoding{name: "Shift_JIS", codec: cjk.ShiftJIS}
-	EUCJP       = Encoding{name: "EUC-JP", codec: cjk.EUCJP}
-	ISO2022JP   = Encoding{name: "ISO-2022-JP", codec: cjk.ISO2022JP}
-	EUCKR       = Encoding{name: "EUC-KR", codec: cjk.EUCKR}
+	GBK         = Encoding{name: "GBK", codec: simplifiedchinese.GBK}
+	GB18030     = Encoding{name: "GB18030", codec: simplifiedchinese.GB18030}
+	Big5        = Encoding{name: "Big5", codec: traditionalchinese.Big5}
+	ShiftJIS    = Encoding{name: "Shift_JIS", codec: japanese.ShiftJIS}
+	EUCJP       = Encoding{name: "EUC-JP", codec: japanese.EUCJP}
+	ISO2022JP   = Encoding{name: "ISO-2022-JP", codec: japanese.ISO2022JP}
+	EUCKR       = Encoding{name: "EUC-KR", codec: korean.EUCKR}
 	Windows1252 = Encoding{name: "windows-1252", codec: charmap.Windows1252}
 	Windows1251 = Encoding{name: "windows-1251", codec: charmap.Windows1251}
 	KOI8R       = Encoding{name: "KOI8-R", codec: charmap.KOI8R}

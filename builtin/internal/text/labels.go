@@ -6,27 +6,29 @@ import (
 	"sync"
 
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
-	"helve/builtin/internal/charmap"
-
-	"helve/builtin/internal/cjk"
 )
 
 // labelLines has a line for each encoding of the web: its name, then the other labels that browsers know it by. They
-// are those of the WHATWG's Encoding Standard. The library's own table would link the languages' tables: 0.1 MB.
+// are those of the WHATWG's Encoding Standard.
 //
 //go:embed labels.txt
 var labelLines string
 
 // codecs are the encodings of the web by their names.
 var codecs = map[string]encoding.Encoding{
-	"big5":           cjk.Big5,
-	"euc-jp":         cjk.EUCJP,
-	"euc-kr":         cjk.EUCKR,
-	"gb18030":        cjk.GB18030,
-	"gbk":            cjk.GBK,
+	"big5":           traditionalchinese.Big5,
+	"euc-jp":         japanese.EUCJP,
+	"euc-kr":         korean.EUCKR,
+	"gb18030":        simplifiedchinese.GB18030,
+	"gbk":            simplifiedchinese.GBK,
 	"ibm866":         charmap.CodePage866,
-	"iso-2022-jp":    cjk.ISO2022JP,
+	"iso-2022-jp":    japanese.ISO2022JP,
 	"iso-8859-10":    charmap.ISO8859_10,
 	"iso-8859-13":    charmap.ISO8859_13,
 	"iso-8859-14":    charmap.ISO8859_14,
@@ -44,7 +46,7 @@ var codecs = map[string]encoding.Encoding{
 	"koi8-u":         charmap.KOI8U,
 	"macintosh":      charmap.Macintosh,
 	"replacement":    encoding.Replacement,
-	"shift_jis":      cjk.ShiftJIS,
+	"shift_jis":      japanese.ShiftJIS,
 	"utf-16be":       unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM),
 	"utf-16le":       unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM),
 	"utf-8":          unicode.UTF8,

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"helve/internal/order"
 	"helve/internal/state"
 )
 
@@ -124,7 +123,7 @@ func (k kept) trim() {
 			os.Remove(filepath.Join(k.dir, fi.Name()))
 		}
 	}
-	order.By(files, func(a, b os.FileInfo) int {
+	slices.SortStableFunc(files, func(a, b os.FileInfo) int {
 		return b.ModTime().Compare(a.ModTime())
 	})
 	total := int64(0)

@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"helve"
 	"helve/console"
 	"helve/internal/config"
-	"helve/internal/order"
 	"helve/policy"
 	"helve/server"
 	"helve/tool"
@@ -149,7 +149,7 @@ func silent(open map[string]server.Session) []console.Session {
 			Grants:    []console.Grant{},
 		})
 	}
-	order.By(out, func(a, b console.Session) int { return cmp.Or(b.Since.Compare(a.Since), strings.Compare(a.ID, b.ID)) })
+	slices.SortStableFunc(out, func(a, b console.Session) int { return cmp.Or(b.Since.Compare(a.Since), strings.Compare(a.ID, b.ID)) })
 	return out
 }
 

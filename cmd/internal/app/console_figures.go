@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"helve/console"
-	"helve/internal/order"
 	"helve/wrap"
 )
 
@@ -200,13 +199,13 @@ func (f *figured) figures() console.Figures {
 			FigurePart: t.part(),
 		})
 	}
-	order.By(out.Tools, func(a, b console.FigureTool) int {
+	slices.SortStableFunc(out.Tools, func(a, b console.FigureTool) int {
 		return cmp.Or(cmp.Compare(b.Calls, a.Calls), strings.Compare(a.Tool, b.Tool), strings.Compare(a.Source, b.Source))
 	})
 	for _, key := range slices.Collect(maps.Keys(f.errors)) {
 		out.Errors = append(out.Errors, console.FigureError{Tool: key[0], Code: key[1], N: f.errors[key]})
 	}
-	order.By(out.Errors, func(a, b console.FigureError) int {
+	slices.SortStableFunc(out.Errors, func(a, b console.FigureError) int {
 		return cmp.Or(cmp.Compare(b.N, a.N), strings.Compare(a.Tool, b.Tool), strings.Compare(a.Code, b.Code))
 	})
 	out.Tools = out.Tools[:min(len(out.Tools), mostTools)]

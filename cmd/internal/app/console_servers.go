@@ -11,7 +11,6 @@ import (
 	"helve"
 	"helve/console"
 	"helve/internal/config"
-	"helve/internal/order"
 	"helve/source/upstream"
 	"helve/tool"
 )
@@ -55,7 +54,7 @@ func (d *consoleData) Servers(context.Context) ([]console.Server, error) {
 			})
 		}
 	}
-	order.By(out, func(a, b console.Server) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(out, func(a, b console.Server) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
 }
 

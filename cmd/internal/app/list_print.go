@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"helve/cmd/internal/terminal"
-	"helve/internal/order"
 )
 
 // maxDescription is how much of a description a list shows, in cells: servers write paragraphs. describe and --json
@@ -17,7 +16,7 @@ const maxDescription = 100
 
 // sortRows sorts by name, and tools of one name by where they come from: the list is the same at every run.
 func sortRows(rows []listed) {
-	order.By(rows, func(a, b listed) int {
+	slices.SortStableFunc(rows, func(a, b listed) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Source, b.Source))
 	})
 }

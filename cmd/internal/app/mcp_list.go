@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"helve"
-	"helve/internal/order"
 	"helve/source/upstream"
 	"helve/tool"
 )
@@ -84,7 +84,7 @@ func serverRows(ctx context.Context, s streams, c common) ([]serverRow, error) {
 	for _, name := range disabledServers(s, c) {
 		rows = append(rows, serverRow{Name: name, State: "disabled", Reason: "helve mcp enable " + name})
 	}
-	order.By(rows, func(a, b serverRow) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(rows, func(a, b serverRow) int { return strings.Compare(a.Name, b.Name) })
 	return rows, nil
 }
 

@@ -48,8 +48,6 @@ func (g *given) String() string     { return g.text }
 func (g *given) Type() string       { return g.kind }
 
 // streams are those of the command that was read.
-//
-//go:noinline
 func (c *cli) streams() streams {
 	return streams{Environment: c.env, quiet: c.flags.quiet, level: c.flags.logLevel}
 }

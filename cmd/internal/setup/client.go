@@ -11,9 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
-
-	"helve/internal/order"
 )
 
 // Name is what helve is called in the files of clients.
@@ -118,7 +117,7 @@ func Clients() []Client {
 		c.Window = true
 		out = append(out, c)
 	}
-	order.By(out, func(a, b Client) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(out, func(a, b Client) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 

@@ -63,31 +63,21 @@ func (c *cursor) peekWord(n int) word { return c.peek(n).word }
 func (c *cursor) name() bool { return c.tok().name() }
 
 // peekName reports whether a name stands n tokens further on.
-//
-//go:noinline
 func (c *cursor) peekName(n int) bool { return c.peek(n).name() }
 
 // soft reports whether the name text stands at the cursor: a word that is a keyword in some places only.
-//
-//go:noinline
 func (c *cursor) soft(text string) bool { return c.peekSoft(0, text) }
 
 // peekSoft reports whether the name text stands n tokens further on.
-//
-//go:noinline
 func (c *cursor) peekSoft(n int, text string) bool {
 	t := c.peek(n)
 	return t.kind == tName && string(c.src[t.start:t.end]) == text
 }
 
 // text is what the file has at the cursor.
-//
-//go:noinline
 func (c *cursor) text() []byte { return c.peekText(0) }
 
 // peekText is the text of the token n further on.
-//
-//go:noinline
 func (c *cursor) peekText(n int) []byte {
 	t := c.peek(n)
 	return c.src[t.start:t.end]
@@ -97,8 +87,6 @@ func (c *cursor) peekText(n int) []byte {
 func (c *cursor) next() { c.at++ }
 
 // advance passes n tokens.
-//
-//go:noinline
 func (c *cursor) advance(n int) { c.at += pos(n) }
 
 // skip passes ch, if it stands at the cursor, and reports whether it did.
@@ -111,8 +99,6 @@ func (c *cursor) skip(ch byte) bool {
 }
 
 // skipWord passes the keyword w, if it stands at the cursor, and reports whether it did.
-//
-//go:noinline
 func (c *cursor) skipWord(w word) bool {
 	if c.word() != w {
 		return false
@@ -132,8 +118,6 @@ func (c *cursor) skipSoft(text string) bool {
 
 // past makes sure that the cursor has left at. Each loop over tokens that do not have to make sense ends with it: whatever the
 // step of the loop thought of the text, it goes on.
-//
-//go:noinline
 func (c *cursor) past(at pos) {
 	if c.at <= at {
 		c.at = at + 1
@@ -147,8 +131,6 @@ func (t *token) is(ch byte) bool { return t.kind == tPunct && t.ch == ch }
 func (t *token) name() bool { return t.kind == tName && t.word == noWord }
 
 // opens reports whether the token is an opening bracket.
-//
-//go:noinline
 func (t *token) opens() bool {
 	return t.kind == tPunct && (t.ch == '(' || t.ch == '[' || t.ch == '{')
 }
@@ -159,16 +141,12 @@ func (t *token) closes() bool {
 }
 
 // closing is the place of the bracket that closes the one at the cursor, or the limit. It is always past the cursor.
-//
-//go:noinline
 func (c *cursor) closing() pos {
 	end := min(pos(c.tok().aux), pos(len(c.view)))
 	return max(end, c.at+1)
 }
 
 // skipBrackets passes the bracket at the cursor with all that it holds.
-//
-//go:noinline
 func (c *cursor) skipBrackets() {
 	c.at = min(c.closing()+1, pos(len(c.view)))
 }
@@ -204,8 +182,6 @@ func (c *cursor) findWord(w word, from, to pos) pos {
 }
 
 // behind is the place behind the token at p, or behind the bracket that it opens, at most to.
-//
-//go:noinline
 func (c *cursor) behind(p, to pos) pos {
 	if t := &c.view[p]; t.opens() {
 		p = max(p, pos(t.aux))
@@ -228,8 +204,6 @@ func (c *cursor) skipTo(ch byte) {
 //	outer := r.open()
 //	for r.more() { … }
 //	r.shut(outer)
-//
-//go:noinline
 func (c *cursor) open() (outer limit) {
 	end := c.closing()
 	c.at++
@@ -237,8 +211,6 @@ func (c *cursor) open() (outer limit) {
 }
 
 // shut moves behind the bracket that open moved into.
-//
-//go:noinline
 func (c *cursor) shut(outer limit) {
 	c.at = min(pos(len(c.view))+1, pos(outer))
 	c.widen(outer)
@@ -253,8 +225,6 @@ func (c *cursor) between(from, to pos) cursor {
 }
 
 // until makes end the limit and answers the one before, for widen.
-//
-//go:noinline
 func (c *cursor) until(end pos) (outer limit) {
 	outer = limit(len(c.view))
 	c.view = c.view[:min(max(end, 0), pos(outer))]
@@ -262,6 +232,4 @@ func (c *cursor) until(end pos) (outer limit) {
 }
 
 // widen sets the limit back to what it was.
-//
-//go:noinline
 func (c *cursor) widen(outer limit) { c.view = c.view[:outer] }

@@ -25,8 +25,6 @@ func (r *reader) defineAs(kind Kind, name Sym, at, from pos) int32 {
 func (r *reader) def(d int32) *Def { return &r.rows.Defs[d] }
 
 // signature says that the signature of d ends before the cursor.
-//
-//go:noinline
 func (r *reader) signature(d int32) {
 	if r.at > 0 {
 		r.def(d).Body = r.token(r.at - 1).end
@@ -50,8 +48,6 @@ func (r *reader) finish(d int32) {
 }
 
 // within runs f as the inside of definition d.
-//
-//go:noinline
 func (r *reader) within(d int32, f func()) {
 	was := r.cur
 	r.cur = d

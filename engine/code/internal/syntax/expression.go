@@ -20,23 +20,15 @@ const unknown = "?"
 func (e *expressions) top() mark { return mark(len(e.expr)) }
 
 // pushUnknown begins an expression of which nothing is known.
-//
-//go:noinline
 func (e *expressions) pushUnknown() { e.expr = append(e.expr, unknown...) }
 
 // pushText begins an expression with a name, or continues one.
-//
-//go:noinline
 func (e *expressions) pushText(name []byte) { e.expr = append(e.expr, name...) }
 
 // pushString is pushText for a string.
-//
-//go:noinline
 func (e *expressions) pushString(name string) { e.expr = append(e.expr, name...) }
 
 // pushType begins an expression of the type s; the zero s is unknown.
-//
-//go:noinline
 func (e *expressions) pushType(s Sym) {
 	if s == 0 {
 		e.pushUnknown()
@@ -71,8 +63,6 @@ func (e *expressions) member(name []byte) {
 func (e *expressions) called() { e.expr = append(e.expr, "()"...) }
 
 // indexed goes on to an element of the expression.
-//
-//go:noinline
 func (e *expressions) indexed() { e.expr = append(e.expr, "[]"...) }
 
 // element turns the expression from m on, if it is known, into an element of it: what a loop's variable is.
@@ -95,7 +85,6 @@ func (e *expressions) functionOf(m mark) {
 	e.wrap(m, '{', '}')
 }
 
-//go:noinline
 func (e *expressions) wrap(m mark, open, shut byte) {
 	if !e.known(m) {
 		e.forget(m)
@@ -114,8 +103,6 @@ func (e *expressions) replace(m, next mark) { e.expr = append(e.expr[:m], e.expr
 func (e *expressions) drop(m mark) { e.expr = e.expr[:m] }
 
 // forget replaces all from m on by the unknown expression.
-//
-//go:noinline
 func (e *expressions) forget(m mark) { e.expr = append(e.expr[:m], unknown...) }
 
 // empty reports whether nothing was pushed since m.

@@ -18,13 +18,9 @@ type binding struct {
 type scope int
 
 // beginScope begins a scope. What it answers is for endScope.
-//
-//go:noinline
 func (s *scopes) beginScope() scope { return scope(len(s.binds)) }
 
 // endScope forgets the names bound since the scope began.
-//
-//go:noinline
 func (s *scopes) endScope(begin scope) {
 	for len(s.binds) > int(begin) {
 		b := s.binds[len(s.binds)-1]
@@ -46,8 +42,6 @@ func (s *scopes) bind(name, expr Sym) {
 }
 
 // local finds what is known of the type of a local name.
-//
-//go:noinline
 func (s *scopes) local(name Sym) (expr Sym, ok bool) {
 	if int(name) >= len(s.bound) || s.bound[name] == 0 {
 		return 0, false

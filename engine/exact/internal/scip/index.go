@@ -7,9 +7,8 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
-
-	"helve/internal/order"
 )
 
 const (
@@ -138,7 +137,7 @@ func (b *builder) document(data []byte) error {
 		return fmt.Errorf("%w: %q is in it twice", ErrFormat, d.Path)
 	}
 	b.index.docs[d.Path] = d
-	order.By(d.names, func(a, b name) int { return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.start, b.start)) })
+	slices.SortStableFunc(d.names, func(a, b name) int { return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.start, b.start)) })
 	for i, n := range d.names {
 		if s := &b.index.symbols[n.symbol]; n.defines {
 			s.at = append(s.at, Place{d, i})

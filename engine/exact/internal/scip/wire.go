@@ -6,20 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// SCIP is a message of Protocol Buffers. What is read of it are few fields, so that they are read by hand.
+// SCIP is a message of Protocol Buffers, of which few fields are read: as they stand, without code that is generated.
 
 // ErrFormat is what is wrong with bytes that are no index.
 var ErrFormat = errors.New("no SCIP index")
-
-// The kinds of fields.
-const (
-	varint  = 0
-	fixed64 = 1
-	bytes   = 2
-	fixed32 = 5
-)
 
 // A field is one of a message.
 type field struct {
@@ -31,32 +25,24 @@ type field struct {
 // fields calls each for the fields of a message, in their order. The data of a field are a part of b.
 func fields(b []byte, each func(f field) error) error {
 	for len(b) > 0 {
-		tag, n := binary.Uvarint(b)
-		if n <= 0 {
+		number, kind, n := protowire.ConsumeTag(b)
+		if n < 0 {
 			return ErrFormat
 		}
 		b = b[n:]
-		f := field{number: int(tag >> 3)}
-		size := 0
-		switch tag & 7 {
-		case varint:
-			f.value, size = binary.Uvarint(b)
-		case fixed64:
-			size = 8
-		case fixed32:
-			size = 4
-		case bytes:
-			length, n := binary.Uvarint(b)
-			if n <= 0 || length > uint64(len(b)-n) {
-				return ErrFormat
-			}
-			f.data = b[n : n+int(length)]
-			size = n + int(length)
+		f := field{number: int(number)}
+		switch kind {
+		case protowire.VarintType:
+			f.value, n = protowire.ConsumeVarint(b)
+		case protowire.BytesType:
+			f.data, n = protowire.ConsumeBytes(b)
+		default:
+			n = protowire.ConsumeFieldValue(number, kind, b)
 		}
-		if size <= 0 || size > len(b) {
+		if n < 0 {
 			return ErrFormat
 		}
-		b = b[size:]
+		b = b[n:]
 		if err := each(f); err != nil {
 			return err
 		}
@@ -71,8 +57,8 @@ func numbers(f field, each func(v uint64)) error {
 		return nil
 	}
 	for b := f.data; len(b) > 0; {
-		v, n := binary.Uvarint(b)
-		if n <= 0 {
+		v, n := protowire.ConsumeVarint(b)
+		if n < 0 {
 			return ErrFormat
 		}
 		each(v)
@@ -83,7 +69,7 @@ func numbers(f field, each func(v uint64)) error {
 
 // messages calls each for the fields of the outermost message that have one number, without reading the others into
 // memory. The bytes are valid until the next one.
-func messages(r *bufio.Reader, number int, limit uint64, each func(data []byte) error) error {
+func messages(r *bufio.Reader, number protowire.Number, limit uint64, each func(data []byte) error) error {
 	var buf []byte
 	for {
 		tag, err := binary.ReadUvarint(r)
@@ -93,14 +79,15 @@ func messages(r *bufio.Reader, number int, limit uint64, each func(data []byte) 
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrFormat, err)
 		}
-		if tag&7 != bytes {
+		at, kind := protowire.DecodeTag(tag)
+		if kind != protowire.BytesType {
 			return ErrFormat // an index has none
 		}
 		length, err := binary.ReadUvarint(r)
 		if err != nil || length > limit {
 			return fmt.Errorf("%w: a part of %d bytes", ErrFormat, length)
 		}
-		if tag>>3 != uint64(number) {
+		if at != number {
 			if _, err := r.Discard(int(length)); err != nil {
 				return fmt.Errorf("%w: %w", ErrFormat, err)
 			}

@@ -3,8 +3,7 @@ package trigram
 import (
 	"cmp"
 	"encoding/binary"
-
-	"helve/internal/order"
+	"slices"
 )
 
 // list is where one gram's blocks are, and in which of the two forms.
@@ -81,7 +80,7 @@ func (s *Segment) places(c *chapter, l string, fold bool) ([]place, error) {
 		}
 		all = append(all, p)
 	}
-	order.By(all, func(a, b place) int { return cmp.Compare(a.bytes, b.bytes) })
+	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(a.bytes, b.bytes) })
 	return all, nil
 }
 

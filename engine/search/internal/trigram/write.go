@@ -15,7 +15,6 @@ import (
 	"sync"
 
 	"helve/engine/tree"
-	"helve/internal/order"
 )
 
 const (
@@ -124,7 +123,7 @@ func (w *Writer) Dirs(dirs []Dir, outside []RuleFile) {
 func (w *Writer) Finish(root string, replaces bool) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	order.By(w.files, compareFiles)
+	slices.SortStableFunc(w.files, compareFiles)
 	table, counts := encodeTable(w.files, w.dirs)
 	if uint64(len(table)) > math.MaxUint32 {
 		return errors.New("too many files for one index")
