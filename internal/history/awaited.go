@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"helve/internal/change"
-	"helve/internal/order"
 	"helve/internal/state"
 )
 
@@ -140,7 +139,7 @@ func (s *Store) allAwaited() ([]*awaited, error) {
 		}
 		out = append(out, x)
 	}
-	order.By(out, func(a, b *awaited) int { return a.Time.Compare(b.Time) })
+	slices.SortStableFunc(out, func(a, b *awaited) int { return a.Time.Compare(b.Time) })
 	return out, nil
 }
 

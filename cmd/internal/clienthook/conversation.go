@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
-	"helve/internal/order"
 	"helve/internal/state"
 )
 
@@ -93,7 +93,7 @@ func forgetOld(dir string) {
 			all = append(all, old{e.Name(), info.ModTime()})
 		}
 	}
-	order.By(all, func(a, b old) int { return a.at.Compare(b.at) })
+	slices.SortStableFunc(all, func(a, b old) int { return a.at.Compare(b.at) })
 	for _, o := range all[:max(0, len(all)-mostConversations+1)] {
 		os.Remove(filepath.Join(dir, o.name)) // another process may have been faster
 	}
