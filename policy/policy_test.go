@@ -236,9 +236,29 @@ func TestARuleMayNameTheWorkspaceByItsWholePath(t *testing.T) {
 		{"deny read:/home/me/work/", "a.txt", tool.Deny},
 		{"deny read:/srv/other/b", "//other/b", tool.Deny},
 		{"deny read:/home/me/workshop/a.txt", "a.txt", tool.Allow},
+		{"deny read:/home/me/WORK/a.txt", "a.txt", tool.Allow}, // another folder, where names do not fold
 		{"deny read:/etc/shadow", "/etc/shadow", tool.Deny},
 	} {
 		wantJudged(t, rules(t, o, layer("user", c.rule)), job(read, c.target), c.want)
+	}
+	o.Folds = true
+	wantJudged(t, rules(t, o, layer("user", "deny read:/home/me/WORK/a.txt")), job(read, "a.txt"), tool.Deny)
+	wantJudged(t, rules(t, o, layer("user", "deny read:/home/he/work/a.txt")), job(read, "a.txt"), tool.Allow)
+}
+
+// The words of a pattern are read as bash reads them: quotes and backslashes keep a space in a word.
+func TestAPatternHasWordsWithSpaces(t *testing.T) {
+	two := tool.CommandLine{Decision: tool.Ask, Whole: true, Commands: []tool.SimpleCommand{
+		{Words: []string{"rm", "a b"}, Program: "rm", Static: true},
+	}}
+	for pattern, want := range map[string]tool.Decision{
+		`rm a\ b`:   tool.Deny,
+		`rm 'a b'`:  tool.Deny,
+		`rm "a\ b"`: tool.Deny,
+		`rm a b`:    tool.Ask,
+		`rm 'a\ b'`: tool.Ask, // the backslash is itself there
+	} {
+		wantJudged(t, rules(t, asking, layer("user", "deny bash:"+pattern)), lineJob("rm 'a b'", two), want)
 	}
 }
 

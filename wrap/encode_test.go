@@ -3,6 +3,7 @@ package wrap
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"testing/quick"
 	"time"
@@ -71,6 +72,21 @@ func TestARecordIsEncodedAsTheLibraryDoes(t *testing.T) {
 		want, _ := json.Marshal(r)
 		if got := r.encode(); string(got) != string(want) {
 			t.Errorf("%q:\n%s\n%s", text, got, want)
+		}
+	}
+}
+
+// A line whose time does not end has none.
+func TestALineHasATimeOrNone(t *testing.T) {
+	for line, want := range map[string]bool{
+		`{"time":"2026-03-04T05:06:07Z","name":"x"}`:                      true,
+		`{"time":"2026-03-04T05:06:07Z`:                                   false,
+		`{"time":"2026-03-04T05:06:07.` + strings.Repeat("0", 40) + `Z"}`: false,
+		`{"time":"noon"}`: false,
+		`{"name":"x"}`:    false,
+	} {
+		if at, ok := lineTime([]byte(line)); ok != want || ok && at.Year() != 2026 {
+			t.Errorf("%s: %v, %v", line, at, ok)
 		}
 	}
 }

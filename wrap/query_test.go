@@ -85,3 +85,20 @@ func TestACallThatTookLongIsNotPast(t *testing.T) {
 		}
 	}
 }
+
+// A record is found by who brought its tool, where neither its name nor a rule says so.
+func TestARecordIsFoundByItsOrigin(t *testing.T) {
+	line, err := json.Marshal(wrap.Record{
+		Time:   time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC),
+		Name:   "look",
+		Origin: &tool.Origin{Kind: tool.MCP, Server: "depot", Name: "fetch_item"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{"depot": true, "fetch_item": true, "store": false} {
+		if got := (wrap.Query{Text: text}).Finder().Find(line); (got != nil) != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}

@@ -174,3 +174,13 @@ func TestEmptyArgumentsAreAnEmptyObject(t *testing.T) {
 		t.Errorf("nil schema: %s, %v", got, err)
 	}
 }
+
+// Draft 4 wants a name at least among the required ones; later drafts take none.
+func TestAnEmptyRequiredIsToldWhereItIsAFault(t *testing.T) {
+	for draft, told := range map[string]bool{"http://json-schema.org/draft-04/schema#": true, "https://json-schema.org/draft/2020-12/schema": false} {
+		s := mustParse(t, `{"$schema":"`+draft+`","type":"object","required":[]}`)
+		if notes := strings.Join(s.Notes(), "\n"); strings.Contains(notes, "required") != told {
+			t.Errorf("%s: %q", draft, notes)
+		}
+	}
+}

@@ -13,10 +13,11 @@ import (
 // Whatever is asked, and whether it was there or was refused, no descriptor is left over, and none is closed twice:
 // the folder that everything is below is still the same one.
 func TestNothingIsLeftOpen(t *testing.T) {
-	root, err := OpenDir(layout(t))
+	dir := layout(t)
+	root, err := OpenDir(dir)
 	must(t, err)
 	defer root.Close()
-	paths := []string{".", "f", "a", "a/b", "a/b/f", "a/b/link", "a/self", "a/self/f", "out", "out/f", "abs", "nothing", "a/nothing/f", "f/f", "../out"}
+	paths := []string{".", "a/..", "a/b/../f", "f", "a", "a/b", "a/b/f", "a/b/link", "a/self", "a/self/f", "out", "out/f", "abs", "nothing", "a/nothing/f", "f/f", "../out"}
 	calls := map[string]func(path string){
 		"Open": func(path string) {
 			if fd, err := Open(root.fd, path, unix.O_PATH, 0); err == nil {
@@ -26,6 +27,11 @@ func TestNothingIsLeftOpen(t *testing.T) {
 		"descend": func(path string) {
 			if fd, err := descend(root.fd, path, unix.O_PATH|unix.O_NOFOLLOW, 0); err == nil {
 				unix.Close(fd)
+			}
+		},
+		"OpenDir": func(path string) {
+			if d, err := OpenDir(filepath.Join(dir, path)); err == nil {
+				d.Close()
 			}
 		},
 		"Dir": func(path string) {

@@ -184,3 +184,29 @@ func TestOpenMakesAFileWithTheRightsThatAreAskedFor(t *testing.T) {
 		}
 	}
 }
+
+// Stat is as careful as Open: what it tells of lies beneath, and a link is told of itself.
+func TestStatFollowsNoLink(t *testing.T) {
+	root, err := OpenDir(layout(t))
+	must(t, err)
+	defer root.Close()
+	for path, want := range map[string]error{
+		"f":        nil,
+		"a/b/f":    nil,
+		"out":      nil,
+		"a/self":   nil,
+		"out/f":    unix.ELOOP,
+		"a/self/f": unix.ELOOP,
+		"..":       unix.EXDEV,
+		"../out":   unix.EXDEV,
+	} {
+		var st unix.Stat_t
+		if err := Stat(root.fd, path, &st); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", path, err, want)
+		}
+		link := path == "out" || path == "a/self"
+		if want == nil && link != (st.Mode&unix.S_IFMT == unix.S_IFLNK) {
+			t.Errorf("%s: mode %o, a link: %v", path, st.Mode, link)
+		}
+	}
+}

@@ -400,3 +400,22 @@ func outside(t *testing.T, content, got string, p *edit.Plan) {
 		}
 	}
 }
+
+// A change of whole lines is shown as those lines alone: the next one is not touched.
+func TestAHunkHasNoMoreLinesThanAreChanged(t *testing.T) {
+	const text = "a\nb\nc\n"
+	for old, c := range map[string]struct {
+		new  string
+		want edit.Hunk
+	}{
+		"b\n": {"x\n", edit.Hunk{Line: 2, Removed: "b\n", Added: "x\n"}},
+		"a\n": {"", edit.Hunk{Line: 1, Removed: "a\n", Added: ""}},
+		"b":   {"x", edit.Hunk{Line: 2, Removed: "b\n", Added: "x\n"}},
+		"\nb": {"", edit.Hunk{Line: 1, Removed: "a\nb\n", Added: "a\n"}},
+	} {
+		_, p, r := plan(text, edit.Edit{Old: old, New: c.new})
+		if r != nil || len(p.Hunks) != 1 || p.Hunks[0] != c.want {
+			t.Errorf("%q to %q: %+v, %v, want %+v", old, c.new, p, r, c.want)
+		}
+	}
+}

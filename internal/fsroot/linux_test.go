@@ -12,6 +12,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -253,4 +254,38 @@ func TestAUsedUpQuotaLeavesTheOldFile(t *testing.T) {
 		t.Error("a refused write changed something")
 	}
 	noTemps(t, ws)
+}
+
+// A program that runs cannot be written, whoever asks: its file is left as it is, and the error says why.
+func TestAProgramThatRunsIsNotReplaced(t *testing.T) {
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Skip("no program sleep")
+	}
+	b, err := os.ReadFile(sleep)
+	must(t, err)
+	ws := workspace(t)
+	file := filepath.Join(ws, "tool")
+	must(t, os.WriteFile(file, b, 0o755))
+	cmd := exec.Command(file, "60")
+	must(t, cmd.Start())
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	s := open(t, fsroot.Options{LockDir: t.TempDir()}, ws)
+	if err := put(s, "tool", "x"); !errors.Is(err, unix.ETXTBSY) {
+		t.Errorf("%v, want that it is busy", err)
+	}
+	if got := content(t, file); got != string(b) {
+		t.Error("the program was changed")
+	}
+}
+
+// Where a link leads out, the error names the whole place, the names behind the link too.
+func TestTheErrorNamesThePlaceBehindALink(t *testing.T) {
+	ws := workspace(t)
+	must(t, os.Symlink("/nowhere/near", filepath.Join(ws, "away")))
+	s := open(t, fsroot.Options{}, ws)
+	if _, err := s.Resolve("", "away/file"); err == nil || !strings.Contains(err.Error(), "/nowhere/near/file") {
+		t.Errorf("%v does not name /nowhere/near/file", err)
+	}
 }
