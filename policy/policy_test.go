@@ -260,6 +260,11 @@ func TestAPatternHasWordsWithSpaces(t *testing.T) {
 	} {
 		wantJudged(t, rules(t, asking, layer("user", "deny bash:"+pattern)), lineJob("rm 'a b'", two), want)
 	}
+	last := tool.CommandLine{Decision: tool.Ask, Whole: true, Commands: []tool.SimpleCommand{
+		{Words: []string{"rm", `a\`}, Program: "rm", Static: true},
+	}}
+	wantJudged(t, rules(t, asking, layer("user", `deny bash:rm a\`)), lineJob(`rm a\\`, last), tool.Deny)
+	wantJudged(t, rules(t, asking, layer("user", `deny bash:rm \b`)), lineJob(`rm a\\`, last), tool.Ask)
 }
 
 func TestARuleThatCannotMatchAsMeantIsAnErrorWithItsPlace(t *testing.T) {

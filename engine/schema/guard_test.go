@@ -184,3 +184,16 @@ func TestAnEmptyRequiredIsToldWhereItIsAFault(t *testing.T) {
 		}
 	}
 }
+
+// An enum of nothing would take no value at all: it is told and not checked, one of a single value is.
+func TestAnEmptyEnumIsTold(t *testing.T) {
+	for enum, taken := range map[string]bool{`[]`: true, `["b"]`: false, `["a"]`: true, `{}`: true} {
+		s := mustParse(t, `{"type":"object","properties":{"x":{"enum":`+enum+`}}}`)
+		if told := len(s.Notes()) > 0; told != (enum == `[]` || enum == `{}`) {
+			t.Errorf("enum %s: notes %q", enum, s.Notes())
+		}
+		if _, err := s.Check(json.RawMessage(`{"x":"a"}`)); (err == nil) != taken {
+			t.Errorf("enum %s: %v", enum, err)
+		}
+	}
+}
