@@ -20,6 +20,7 @@ import (
 type doctorOptions struct {
 	common
 	client string // tell of this MCP client instead; "": of this machine
+	quick  bool   // only read what the client's files say
 	probe  bool   // try the ways out of every sandbox instead
 	json   bool
 }
@@ -45,6 +46,8 @@ with their gaps, indexes, MCP servers, each of which is started.`,
 	}
 	cmd.Flags().StringVar(&o.client, "client", "",
 		"tell instead what is known of this MCP client, and what that means for it")
+	cmd.Flags().BoolVar(&o.quick, "quick", false,
+		"with --client: only read its files, and do not try its hooks")
 	cmd.Flags().BoolVar(&o.probe, "probe", false,
 		"try every known way out of every sandbox, and print the table")
 	jsonFlag(cmd, &o.json)

@@ -17,8 +17,10 @@ func describeClient(ctx context.Context, s streams, o doctorOptions) error {
 	if err != nil {
 		return usage("%s", printable(err.Error()))
 	}
+	hooks := examineHooks(ctx, s, k.Name, o.quick)
 	if o.json {
 		return s.printJSON(map[string]any{
+			"hooks":    hooks,
 			"name":     k.Name,
 			"title":    k.Title,
 			"info":     k.Info,
@@ -41,5 +43,6 @@ func describeClient(ctx context.Context, s streams, o doctorOptions) error {
 	if k.Prefix != "" {
 		fmt.Fprintf(s.Stdout, "  names:        %sSERVER__TOOL, %d bytes at most\n", k.Prefix, k.MaxName)
 	}
+	printHooks(s.Stdout, hooks)
 	return nil
 }

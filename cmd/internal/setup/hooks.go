@@ -188,3 +188,12 @@ func HookSnippet(c Client, h Home, program string) (string, error) {
 	}
 	return b.String(), nil
 }
+
+// HookLine is what a client runs for an event, where PlanHooks has nothing to change.
+func HookLine(c Client, h Home, program, event string) string {
+	file := ""
+	if files := c.HookFiles(h, false); len(files) > 0 {
+		file = files[0]
+	}
+	return hookLine{program, c.Name, file, h.OS}.text(event)
+}

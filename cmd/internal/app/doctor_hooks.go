@@ -1,0 +1,121 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"helve/cmd/internal/clienthook"
+	"helve/cmd/internal/setup"
+)
+
+// hooksState is what doctor tells of a client's hooks.
+type hooksState struct {
+	Files  []string   `json:"files"`             // that have the client ask helve
+	Asks   bool       `json:"asks"`              // they do
+	Why    string     `json:"why,omitempty"`     // why they do not
+	Answer string     `json:"answer,omitempty"`  // what the line answered that was tried; "": it was not tried
+	Last   *time.Time `json:"last,omitempty"`    // when a conversation of the client asked last
+	By     string     `json:"version,omitempty"` // which version of it; "": it did not say
+	Passes string     `json:"passes_by,omitempty"`
+}
+
+// passesBy is what each client does without asking a hook.
+var passesBy = map[string]string{
+	"claude-code": "!cmd, @file, --bare",
+	"codex":       "typing into a terminal that a command began, the provider's web search, hooks that it does not trust",
+	"gemini":      "!cmd, folders that it does not trust",
+	"opencode":    "--pure",
+}
+
+// examineHooks looks at a client's hooks, and unless quick has their line answer an event in a folder and a home that
+// are thrown away. nil: the client's hooks are not known.
+func examineHooks(ctx context.Context, s streams, name string, quick bool) *hooksState {
+	c, ok := setup.Find(name)
+	client := clienthook.Find(name)
+	if !ok || client == nil {
+		return nil
+	}
+	home := setup.Here(s.getenv)
+	h := &hooksState{Files: c.HookFiles(home, false), Passes: passesBy[name]}
+	program := ownProgram(s).Path
+	changes, err := setup.PlanHooks(c, home, program, false)
+	switch {
+	case err != nil:
+		h.Why = err.Error()
+	default:
+		h.Asks = true
+		for _, ch := range changes {
+			h.Asks = h.Asks && ch.None()
+		}
+		if !h.Asks {
+			h.Why = "helve init --client " + name + " --hooks has it ask"
+		}
+	}
+	if last, version, ok := clienthook.Last(s.places().StateDir, name); ok {
+		h.Last, h.By = &last, version
+	}
+	if h.Asks && !quick {
+		h.Answer = tryHook(ctx, s, client, setup.HookLine(c, home, program, client.Before))
+	}
+	return h
+}
+
+// hookTry bounds the trial of a line: helve answers within five seconds.
+const hookTry = 10 * time.Second
+
+// tryHook runs a client's line as the client would, with a command that destroys a home.
+func tryHook(ctx context.Context, s streams, client *clienthook.Client, line string) string {
+	dir, err := os.MkdirTemp("", "helve-doctor-")
+	if err != nil {
+		return "cannot be tried: " + err.Error()
+	}
+	defer os.RemoveAll(dir)
+	ctx, stop := context.WithTimeout(ctx, hookTry)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "sh", "-c", line)
+	cmd.Dir, cmd.WaitDelay = dir, time.Second
+	home := filepath.Join(dir, "home")
+	cmd.Env = append(s.Environ, "HOME="+home, "XDG_STATE_HOME="+home+"/state", "XDG_CONFIG_HOME="+home+"/config",
+		"XDG_CACHE_HOME="+home+"/cache", "CLAUDE_PROJECT_DIR=", "GEMINI_PROJECT_DIR=", "COPILOT_PROJECT_DIR=")
+	cmd.Stdin = bytes.NewReader(client.Sample(dir, "rm -rf ~"))
+	out, err := cmd.Output()
+	switch {
+	case strings.Contains(string(out), "destroys more than a workspace"):
+		return "proven: a command that destroys the home is refused"
+	case err != nil:
+		return "FAILS: " + err.Error()
+	}
+	return "FAILS: a command that destroys the home is not refused, but answered with " + oneLine(string(out))
+}
+
+// printHooks tells a person the same.
+func printHooks(w io.Writer, h *hooksState) {
+	if h == nil {
+		return
+	}
+	asks := "asked before its own tools run, by " + strings.Join(h.Files, ", ")
+	if !h.Asks {
+		asks = "not asked before its own tools run: " + h.Why
+	}
+	fmt.Fprintf(w, "  hooks:        %s\n", printable(asks))
+	if h.Answer != "" {
+		fmt.Fprintf(w, "  its line:     %s\n", printable(h.Answer))
+	}
+	if h.Last != nil {
+		by := ""
+		if h.By != "" {
+			by = ", by version " + h.By
+		}
+		fmt.Fprintf(w, "  last event:   %s%s\n", h.Last.Local().Format(time.DateTime), printable(by))
+	}
+	if h.Passes != "" {
+		fmt.Fprintf(w, "  passes by:    %s\n", h.Passes)
+	}
+}
