@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"helve/engine/shell"
 	"helve/internal/config"
 	"helve/policy"
 	"helve/tool"
@@ -127,7 +128,7 @@ func (w *Workspace) foreignJob(ctx context.Context, c ForeignCall) (j *tool.Job,
 // foreignLine understands a command line as our own tool does.
 func (w *Workspace) foreignLine(ctx context.Context, call *tool.Call, c ForeignCall) (*tool.Job, error) {
 	args := map[string]any{"command": c.Line}
-	if c.Network {
+	if c.Network || shell.NeedsNetwork(shell.Analyze(c.Line, shell.Options{Dir: c.Dir})) != "" {
 		args["network"] = true
 	}
 	if rel, err := filepath.Rel(w.Dir(), c.Dir); err == nil && rel != "." {

@@ -26,9 +26,7 @@ clients: ` + hookClients() + `.`,
 		Example: `  helve hook claude-code PreToolUse < event.json`,
 		Args:    exactly(2, "CLIENT EVENT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			runs, _, err := cmd.Root().Find([]string{"exec"})
-			h := hooking{common: c.flags.common, client: args[0], event: args[1], runs: err == nil && runs.Name() == "exec"}
-			return hook(cmd.Context(), c.streams(), h)
+			return hook(cmd.Context(), c.streams(), hooking{c.flags.common, args[0], args[1]})
 		},
 	}
 }
@@ -46,7 +44,6 @@ func hookClients() string {
 type hooking struct {
 	common
 	client, event string
-	runs          bool // this program has exec, which runs what is rewritten
 }
 
 // hook answers one event of a client.
@@ -66,6 +63,7 @@ func hook(ctx context.Context, s streams, o hooking) error {
 	h := &clienthook.Hook{
 		Client:   client,
 		Event:    o.event,
+		Program:  ownProgram(s),
 		Stdin:    s.Stdin,
 		Getenv:   s.getenv,
 		State:    s.places().StateDir,
@@ -80,9 +78,6 @@ func hook(ctx context.Context, s streams, o hooking) error {
 			opened.Foreign, opened.OneCall = true, true
 			return helve.Open(ctx, opened)
 		},
-	}
-	if o.runs {
-		h.Program = ownProgram(s)
 	}
 	reply := h.Run(ctx)
 	if _, err := s.Stdout.Write(reply.Stdout); err != nil {

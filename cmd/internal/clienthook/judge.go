@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"helve"
+	"helve/engine/shell"
 	"helve/internal/rewritten"
 	"helve/internal/ticket"
 	"helve/tool"
@@ -159,7 +160,10 @@ func (r *run) origin() tool.Origin {
 func (r *run) decide(ctx context.Context, j *judged) (Answer, error) {
 	v := j.verdict
 	known := j.act.Kind != MCP && j.act.Kind != Unknown
+	network := strings.HasPrefix(v.Reason, "network access") && !v.Word
 	switch {
+	case v.Decision == tool.Ask && network && j.client == allows: // its own rule on such a line is the yes
+		return r.confine(ctx, j)
 	case r.isOurs():
 		return Answer{}, nil // it is judged there
 	case v.Decision == tool.Deny:
@@ -258,7 +262,7 @@ func (r *run) rewrite(ctx context.Context, j *judged, verdict string) (input []b
 			Line:       line,
 			Client:     r.Client.Name,
 			Exe:        exe,
-			Background: j.act.Background || trailing(line),
+			Background: j.act.Background || shell.Backgrounds(line),
 			Follow:     rewritten.Follows(r.Client.Name),
 		}
 		text := c.Text()
@@ -291,8 +295,12 @@ func (r *run) ticket(j *judged, line, verdict string) ticket.Ticket {
 		Mode:         r.ws.Mode().String(),
 		Verdict:      verdict,
 		Reason:       j.verdict.Reason,
+		Network:      slices.ContainsFunc(j.verdict.Effects, isNet),
 	}
 }
+
+// isNet tells of the network that a line is asked about.
+func isNet(e tool.Effect) bool { return e.Kind == tool.Net }
 
 // exe is helve as the rewritten line names it; "": in no way that the client takes.
 func (r *run) exe() string {
@@ -300,12 +308,6 @@ func (r *run) exe() string {
 		return r.Program.Name
 	}
 	return r.Program.Path
-}
-
-// trailing tells that a line ends in an &: what it starts goes on.
-func trailing(line string) bool {
-	line = strings.TrimSpace(line)
-	return strings.HasSuffix(line, "&") && !strings.HasSuffix(line, "&&") && !strings.HasSuffix(line, `\&`)
 }
 
 // remember puts the call on record, and keeps what stands in the files that it may change. What fails is said: the call
