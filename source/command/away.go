@@ -23,11 +23,12 @@ func (s *Source) book() *absence.Book {
 	if err != nil {
 		return &absence.Book{}
 	}
-	name, of := absence.Names(s.cfg.Dir, s.o.Environ, argv)
+	name, of, with := absence.Names(s.cfg.Dir, s.o.Environ, argv)
 	return &absence.Book{
 		Dir:   s.o.CacheDir,
 		File:  "discovery-" + s.cfg.digest() + "-" + name + ".away.json",
 		Of:    of,
+		With:  with,
 		Limit: s.cfg.Timeout,
 		Now:   s.o.Now,
 	}

@@ -44,11 +44,12 @@ func (s *Source) book() *absence.Book {
 	if err != nil {
 		return &absence.Book{} // it cannot be tried at all, which costs nothing
 	}
-	name, of := absence.Names(s.cfg.Dir, s.o.Environ, words, given...)
+	name, of, with := absence.Names(s.cfg.Dir, s.o.Environ, words, given...)
 	return &absence.Book{
 		Dir:   s.o.CacheDir,
 		File:  "mcp-" + s.key + "-" + name + ".away.json",
 		Of:    of,
+		With:  with,
 		Limit: s.cfg.StartTimeout,
 	}
 }

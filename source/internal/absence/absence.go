@@ -39,11 +39,18 @@ var ErrAway = errors.New("not asked again so soon")
 // A Record is what is remembered of a source that did not come.
 type Record struct {
 	Of     string        `json:"of"`     // what it was, so that a changed one is another one
+	With   string        `json:"with"`   // what the files were that it was given
 	Why    string        `json:"why"`    // it did not answer within 10s
 	Limit  time.Duration `json:"limit"`  // the longest that anybody would have waited
 	Waited time.Duration `json:"waited"` // how long it was waited for
 	At     time.Time     `json:"at"`
 	Tries  int           `json:"tries"` // in a row
+
+	// Changed tells that With changed and it still did not come. After a first time it may have been mended; later that
+	// says little, as its files are such that are written all the time.
+	Changed bool `json:"changed,omitempty"`
+
+	doubtful bool // of another time, or of files that have changed since: it is tried again, and not for long
 }
 
 // pause is how long the source is left alone.
@@ -53,10 +60,13 @@ func (r *Record) pause() time.Duration {
 }
 
 // Due tells that the source may be tried again.
-func (r *Record) Due(now time.Time) bool { return !now.Before(r.At.Add(r.pause())) }
+func (r *Record) Due(now time.Time) bool { return r.doubtful || !now.Before(r.At.Add(r.pause())) }
 
 // Ago is how long the record is old, in words.
 func (r *Record) Ago(now time.Time) string {
+	if now.Before(r.At) {
+		return "before the clock was set"
+	}
 	return now.Sub(r.At).Round(time.Second).String() + " ago"
 }
 
@@ -66,6 +76,7 @@ type Book struct {
 	Dir   string           // a folder for caches; "": nothing is remembered
 	File  string           // its name there
 	Of    string           // what the source is
+	With  string           // what the files are that it is given
 	Limit time.Duration    // the longest that it is waited for; one who would wait longer than others did asks anew
 	Now   func() time.Time // nil: time.Now
 }
@@ -88,6 +99,18 @@ func (b *Book) Known() *Record {
 
 // read is the record of this source, whoever wrote it.
 func (b *Book) read() *Record {
+	r := b.load()
+	if r == nil || !b.same(r) {
+		return nil
+	}
+	return r
+}
+
+// same tells that a record is of this source as it is now: that it was not mended since, as far as can be told.
+func (b *Book) same(r *Record) bool { return r.With == b.With || r.Changed }
+
+// load is what is kept of the source.
+func (b *Book) load() *Record {
 	if b.Dir == "" {
 		return nil
 	}
@@ -99,9 +122,11 @@ func (b *Book) read() *Record {
 	if json.Unmarshal(text, r) != nil || r.Of != b.Of {
 		return nil
 	}
-	if age := b.now().Sub(r.At); age < 0 || age > kept {
-		return nil // of another time, or of another clock
+	age := b.now().Sub(r.At)
+	if age > kept {
+		return nil
 	}
+	r.doubtful = age < 0 || r.With != b.With // a clock that was set back says nothing of the source
 	return r
 }
 
@@ -126,10 +151,15 @@ func (b *Book) write(r *Record) {
 	if b.Dir == "" {
 		return
 	}
-	r.Of, r.Limit, r.At = b.Of, b.Limit, b.now()
-	if before := b.read(); before != nil {
+	r.Of, r.With, r.Limit, r.At = b.Of, b.With, b.Limit, b.now()
+	before := b.load()
+	switch {
+	case before == nil:
+	case !b.same(before):
+		r.Changed = true
+	default:
 		// It has not come since somebody waited longer: that stays known, whoever tries briefly.
-		r.Limit, r.Waited = max(r.Limit, before.Limit), max(r.Waited, before.Waited)
+		r.Limit, r.Waited, r.Changed = max(r.Limit, before.Limit), max(r.Waited, before.Waited), before.Changed
 	}
 	if len(r.Why) > maxWhy {
 		r.Why = strings.ToValidUTF8(r.Why[:maxWhy], "") + " …"

@@ -78,7 +78,7 @@ func TestARecordIsOfOneThing(t *testing.T) {
 	for name, other := range map[string]*Book{
 		"another source":       {Dir: dir, File: "x", Of: "two", Limit: b.Limit, Now: clock},
 		"one who waits longer": {Dir: dir, File: "x", Of: "one", Limit: time.Minute, Now: clock},
-		"a clock set back":     {Dir: dir, File: "x", Of: "one", Now: func() time.Time { return now.Add(-time.Hour) }},
+		"a mended script":      {Dir: dir, File: "x", Of: "one", With: "two", Limit: b.Limit, Now: clock},
 		"long after":           {Dir: dir, File: "x", Of: "one", Now: func() time.Time { return now.Add(2 * kept) }},
 	} {
 		if r := other.Known(); r != nil {
@@ -111,15 +111,15 @@ func TestAProgramThatWasMendedIsAnotherOne(t *testing.T) {
 	seen := map[string]string{}
 	look := func(what string, environ []string) {
 		t.Helper()
-		name, of := Names(dir, environ, words)
-		again, same := Names(dir, environ, words)
-		if name != again || of != same {
+		name, of, with := Names(dir, environ, words)
+		again, same, still := Names(dir, environ, words)
+		if name != again || of != same || with != still {
 			t.Errorf("%s: it has two names", what)
 		}
-		if before, ok := seen[name+of]; ok {
+		if before, ok := seen[name+of+with]; ok {
 			t.Errorf("%s: as %s", what, before)
 		}
-		seen[name+of] = what
+		seen[name+of+with] = what
 	}
 	look("nothing is there", environ)
 	put(filepath.Join(bin, "server"), "#!")
@@ -127,7 +127,14 @@ func TestAProgramThatWasMendedIsAnotherOne(t *testing.T) {
 	put(filepath.Join(dir, "main.js"), "1")
 	look("the script is there", environ)
 	put(filepath.Join(dir, "main.js"), "22")
+	_, script, _ := Names(dir, environ, words)
 	look("the script is mended", environ)
+	put(filepath.Join(dir, "main.js"), "333")
+	if _, of, _ := Names(dir, environ, words); of != script {
+		t.Error("another script makes another program")
+	}
+	put(filepath.Join(bin, "server"), "#!/bin/sh")
+	look("the program is mended", environ)
 	look("another search path", []string{"PATH=" + dir})
 }
 
@@ -150,4 +157,46 @@ func TestWhatWasLongWaitedForStaysKnown(t *testing.T) {
 	if r := long.Known(); r != nil {
 		t.Errorf("it came, and is away: %+v", r)
 	}
+}
+
+// A clock that was set back and files that are written all the time make nobody wait long again for what is away: it is
+// tried, and not for long.
+func TestADoubtfulRecordIsStillOne(t *testing.T) {
+	dir, now := t.TempDir(), time.Now()
+	book := func(with string) *Book {
+		return &Book{Dir: dir, File: "x", Of: "one", With: with, Limit: 10 * time.Second, Now: func() time.Time { return now }}
+	}
+	fail := func(b *Book) {
+		try := b.Try()
+		now = now.Add(b.Limit)
+		try.Failed("it did not answer within 10s")
+	}
+	doubtful := func(what string, b *Book) {
+		t.Helper()
+		if r := b.Known(); r == nil || !r.Due(now) || b.Away() != nil {
+			t.Errorf("%s: %+v", what, r)
+		}
+	}
+	b := book("log 1")
+	fail(b)
+	now = now.Add(-time.Hour)
+	doubtful("a clock set back", b)
+	if got := b.Known().Ago(now); got != "before the clock was set" {
+		t.Errorf("it did not come %s", got)
+	}
+	brief := b.Try()
+	brief.Failed("it did not answer within 2s")
+	if r := b.Away(); r == nil || r.pause() != pauseMax {
+		t.Errorf("tried briefly with the new clock: %+v", r)
+	}
+	if r := book("log 2").Known(); r != nil {
+		t.Errorf("its script may have been mended: %+v", r)
+	}
+	fail(book("log 2"))
+	if book("log 2").Away() == nil {
+		t.Error("that it did not come for all that is not known")
+	}
+	doubtful("its files change all the time", book("log 3"))
+	fail(book("log 3"))
+	doubtful("its files change all the time", book("log 4"))
 }

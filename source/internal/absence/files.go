@@ -10,9 +10,9 @@ import (
 )
 
 // Names is what a record of a program is kept under, and what it is of. name holds what the program is given: one that
-// a shell does not find another may. of holds what the files are that its words name: whoever installs the program, or
-// mends it, has another one.
-func Names(dir string, environ, words []string, given ...string) (name, of string) {
+// a shell does not find another may. of holds what the program's file is, so that whoever installs or mends it has
+// another one, and with the files that its arguments name: a script, but also what the program or others write.
+func Names(dir string, environ, words []string, given ...string) (name, of, with string) {
 	search := ""
 	for _, e := range environ {
 		if v, ok := strings.CutPrefix(e, "PATH="); ok {
@@ -20,14 +20,19 @@ func Names(dir string, environ, words []string, given ...string) (name, of strin
 		}
 	}
 	name = sum(append([]string{search, dir}, append(words, given...)...))
-	var files []string
+	var program, files []string
 	for i, w := range words {
-		files = append(files, stamp(dir, w))
-		if i == 0 && filepath.Base(w) == w {
-			files = append(files, found(search, w))
+		switch {
+		case i > 0:
+			files = append(files, stamp(dir, w))
+		case filepath.Base(w) == w:
+			program = append(program, found(search, w))
+			fallthrough
+		default:
+			program = append(program, stamp(dir, w))
 		}
 	}
-	return name, sum(files)
+	return name, sum(program), sum(files)
 }
 
 func sum(words []string) string {
