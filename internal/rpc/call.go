@@ -78,6 +78,13 @@ func (p *Peer) Call(ctx context.Context, c *Call) (json.RawMessage, error) {
 	}
 }
 
+// Unsent is an error that is ErrUnsent as well, and says what it says.
+func Unsent(err error) error { return &unsent{err} }
+
+type unsent struct{ error }
+
+func (u *unsent) Unwrap() []error { return []error{u.error, ErrUnsent} }
+
 // expect notes a call before it is sent.
 func (p *Peer) expect(c *Call) (Out, error) {
 	out := c.Out
@@ -95,7 +102,7 @@ func (p *Peer) expect(c *Call) (Out, error) {
 	defer p.mu.Unlock()
 	switch {
 	case p.ended:
-		return nil, fmt.Errorf("the connection has ended: %w", p.err)
+		return nil, Unsent(fmt.Errorf("the connection has ended: %w", p.err))
 	case p.o.Calls > 0 && len(p.waiting) >= p.o.Calls:
 		return nil, ErrNobody
 	}

@@ -184,7 +184,8 @@ func (l *LineWriter) Close() {
 var errClosedWriter = errors.New("the other side is gone")
 
 // Send writes a message, or leaves it to whoever is writing. It waits while
-// more than 8 MB are unwritten.
+// more than 8 MB are unwritten. With an error the message did not go out: half
+// of one says nothing to the other side.
 func (l *LineWriter) Send(ctx context.Context, m *Message) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -204,7 +205,7 @@ func (l *LineWriter) Send(ctx context.Context, m *Message) error {
 	if l.writing {
 		return nil // whoever writes takes it along
 	}
-	return l.flush()
+	return l.flush(len(l.pending))
 }
 
 // Answer is Send.
@@ -216,9 +217,10 @@ func (l *LineWriter) wake() {
 	l.space.Broadcast()
 }
 
-// flush writes what is pending until nothing is. l.mu is held on entry and
-// exit, and not while writing.
-func (l *LineWriter) flush() error {
+// flush writes what is pending until nothing is. The error says that the first
+// bytes, so many, did not all go out: what becomes of the rest is told by Broken.
+// l.mu is held on entry and exit, and not while writing.
+func (l *LineWriter) flush(own int) error {
 	l.writing = true
 	if l.Crowd != nil && l.Crowd() {
 		l.mu.Unlock()
@@ -236,8 +238,12 @@ func (l *LineWriter) flush() error {
 			return nil
 		}
 		if err := l.wrote(out, err); err != nil {
+			if n >= own {
+				return nil
+			}
 			return err
 		}
+		own = 0 // it is out
 	}
 	l.writing = false
 	return nil
@@ -253,7 +259,7 @@ func (l *LineWriter) writeRest(out []byte, n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.wrote(out, err) == nil {
-		_ = l.flush() // Broken tells of it
+		_ = l.flush(0) // Broken tells of it
 	}
 }
 

@@ -15,6 +15,9 @@ var (
 	// ErrBroken says that the connection ended while a call was under way: it
 	// may have run.
 	ErrBroken = errors.New("the connection broke while the call was under way")
+	// ErrUnsent says that the connection had ended before the message was out:
+	// nothing of it can have been carried out.
+	ErrUnsent = errors.New("it was not sent")
 	// ErrNobody says that there is no way to the other side now.
 	ErrNobody = errors.New("the client cannot be asked now")
 )

@@ -83,6 +83,9 @@ type conn struct {
 	wire  *wire           // nil: stdio
 	level toldLevel
 
+	calls  atomic.Int32 // that wait for their answer
+	useful atomic.Bool  // a call was answered over it
+
 	lists *subscription // to changed lists; nil: there is none
 	acked chan struct{} // gets a token with each subscription that the server has acknowledged
 
@@ -117,6 +120,9 @@ func (c *conn) read() {
 			c.End(err)
 			c.pipe.close()
 			return
+		}
+		if m.Method == "" && c.calls.Load() > 0 { // before whoever waits for the answer, or for the end, sees it
+			c.useful.Store(true)
 		}
 		c.Receive(m, c.pipe)
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// stable is how long a connection must have lived for its end to be no sign
-	// of a server that cannot stay up.
+	// stable is how long a connection over which no call was answered must have
+	// lived for its end to be no sign of a server that cannot stay up.
 	stable = 30 * time.Second
 	// pauseMin and pauseMax bound the time before a server that failed is
 	// started again; the first restart comes at once.
@@ -95,7 +95,7 @@ func (l *link) use(ctx context.Context) (*conn, func(), error) {
 		}
 		select {
 		case <-d.done:
-			if d.err != nil {
+			if d.err != nil && !(l.src.ran() && time.Now().Before(patience)) {
 				return nil, nil, d.err
 			}
 		case <-d.late:
@@ -104,6 +104,13 @@ func (l *link) use(ctx context.Context) (*conn, func(), error) {
 			return nil, nil, ctx.Err()
 		}
 	}
+}
+
+// ran tells that this program has been there: where its start fails now, something may have ended it that is over.
+func (s *Source) ran() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.about != nil && s.cfg.Command != ""
 }
 
 // rested waits until a server may be started again.
@@ -200,7 +207,7 @@ func (l *link) make(d *dialling) {
 func (l *link) lost(c *conn) {
 	l.conn = nil
 	l.src.connected(-1)
-	if time.Since(l.since) > stable {
+	if time.Since(l.since) > stable || c.useful.Load() {
 		l.failures = 0
 	}
 	l.failed(c.Reason())

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -187,14 +188,29 @@ func (s *Source) calling(ctx context.Context, session *tool.Session, f func(*con
 	}
 }
 
-// over runs f on a connection of a link.
+// over runs f on a connection of a link, and on the next one where nothing that f sent went out: the server had just
+// ended. What f sends after something went out must not be rpc.ErrUnsent.
 func (s *Source) over(ctx context.Context, l *link, f func(*conn) error) error {
-	c, release, err := l.use(ctx)
-	if err != nil {
-		return fmt.Errorf("mcp server %s: %w", s.cfg.Name, err)
+	patience, stop := context.WithTimeout(ctx, restTime)
+	defer stop()
+	for {
+		c, release, err := l.use(ctx)
+		if err != nil {
+			return rpc.Unsent(fmt.Errorf("mcp server %s: %w", s.cfg.Name, err))
+		}
+		err = f(c)
+		release()
+		if !errors.Is(err, rpc.ErrUnsent) {
+			return err
+		}
+		select {
+		case <-c.Done():
+		case <-patience.Done():
+		}
+		if patience.Err() != nil {
+			return err
+		}
 	}
-	defer release()
-	return f(c)
 }
 
 // About is what the server says of itself; it is started if nothing is known yet.

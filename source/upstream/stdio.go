@@ -119,7 +119,7 @@ func (s *stdio) Send(ctx context.Context, m *rpc.Message) error {
 		return err
 	}
 	go s.close()
-	return s.why(io.ErrClosedPipe)
+	return rpc.Unsent(s.why(io.ErrClosedPipe))
 }
 
 // Answer is Send.

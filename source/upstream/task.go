@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -104,7 +105,9 @@ func (r *remote) send(ctx context.Context, k *conn, c *tool.Call, args json.RawM
 	if k.wire != nil && k.about.Stateless() && r.headers != nil {
 		ctx = context.WithValue(ctx, paramKey{}, headerValues(r.headers, args))
 	}
+	k.calls.Add(1)
 	res, err := k.Call(ctx, call)
+	k.calls.Add(-1)
 	k.relay.settle()
 	return res, rpc.Explained(ctx, err)
 }
@@ -220,6 +223,9 @@ func (t *remoteTask) asks(answered []string) (json.RawMessage, error) {
 // askAbout is tasks/get.
 func (r *remote) askAbout(ctx context.Context, k *conn, c *tool.Call, id string) (*remoteTask, error) {
 	res, err := k.patiently(ctx, r.src.cfg.Timeout, c.Session, rpc.MethodTaskGet, rawjson.Join(taskParams(id)))
+	if errors.Is(err, rpc.ErrUnsent) { // the call itself went out
+		return nil, fmt.Errorf("%w: %s", rpc.ErrBroken, err.Error())
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -406,7 +406,7 @@ func (r *remote) failure(err error) error {
 			e.Details = refusal
 		}
 		return e
-	case errors.Is(err, rpc.ErrBroken):
+	case errors.Is(err, rpc.ErrBroken) && !errors.Is(err, rpc.ErrUnsent): // it may be a handshake that broke
 		hint := "The call was not sent again: it may have been carried out. " +
 			"Look at what it was to change before trying once more."
 		if more := r.src.confinement(err.Error()); more != "" {
