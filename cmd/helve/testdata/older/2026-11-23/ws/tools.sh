@@ -1,0 +1,1 @@
+if [ $# = 0 ]; then echo '[{"name":"probe","parameters":{"type":"object"}}]'; else echo probed; fi
