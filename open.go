@@ -348,7 +348,12 @@ func (w *Workspace) makeKit() error {
 	records := Records{w.places.StateDir}
 	journal := records.journal()
 	counts := &wrap.Counter{}
-	w.later(func() error { return records.count(counts) })
+	w.later(func() error {
+		if err := records.count(counts); err != nil { // what the calls did stands all the same
+			w.warn("%v", err)
+		}
+		return nil
+	})
 	w.later(journal.Close)
 	w.record = journal.Append
 	unkept := w.onceOnly("the record of calls cannot be kept")
