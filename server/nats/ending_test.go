@@ -2,6 +2,7 @@ package natsbus_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"helve/tool"
@@ -36,5 +37,27 @@ func TestACallThatAWorkerUnderstandsAsItEndsGoesToAnother(t *testing.T) {
 	}
 	if res := <-results; res.Err != nil || res.Text() != "did one" {
 		t.Errorf("%v, %q", res.Err, res.Text())
+	}
+}
+
+// A call that comes while the bus is away is refused with that, before whoever waits for it to be understood gives up
+// and does not know why.
+func TestACallWithoutABusSaysThatItCannotBeReached(t *testing.T) {
+	if testing.Short() {
+		return // it is waited for
+	}
+	b := startBroker(t)
+	work := workTools(t.TempDir() + "/record")[0]
+	offer(t, b.URL(), workerKit(t, allowAll{}, work), 2)
+	pool := join(t, b.URL(), "")
+	kit := gatewayKit(t, pool, tool.KitOptions{Policy: allowAll{}}, work)
+	wait(t, "the worker is known", func() bool { return len(pool.Members()) == 1 })
+	if res := call(t, kit, nil, "work", `{"n":"one"}`); res.Err != nil {
+		t.Fatal(res.Err)
+	}
+	b.Close()
+	res := call(t, kit, nil, "work", `{"n":"two"}`)
+	if !strings.Contains(res.Text(), "nothing was done") || !strings.Contains(res.Text(), "The bus cannot be reached") {
+		t.Errorf("%q", res.Text())
 	}
 }

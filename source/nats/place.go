@@ -114,10 +114,10 @@ func (p *Pool) whyNone(w want) error {
 			there++
 		}
 	}
-	e := tool.Errorf(tool.Execution, "no worker of pool %s can take the call; nothing was done", p.o.Pool)
+	e := p.none()
 	switch {
 	case !p.nc.IsConnected():
-		return e.WithHint("The bus cannot be reached. Call again later.")
+		return p.unreachable()
 	case there > 0:
 		return nil
 	case other > 0:
@@ -129,6 +129,14 @@ func (p *Pool) whyNone(w want) error {
 			elsewhere, p.o.Workspace, p.o.Pool, p.o.Workspace)
 	}
 	return e.WithHint("Start one in the same workspace: helve worker --pool %s", p.o.Pool)
+}
+
+func (p *Pool) none() *tool.Error {
+	return tool.Errorf(tool.Execution, "no worker of pool %s can take the call; nothing was done", p.o.Pool)
+}
+
+func (p *Pool) unreachable() error {
+	return p.none().WithHint("The bus cannot be reached. Call again later.")
 }
 
 // A pin says which worker a conversation's calls go to: it has what was read there, lists, long outputs and commands in

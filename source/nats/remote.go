@@ -26,6 +26,9 @@ const (
 	lateTime = 100 * time.Millisecond
 	// holdTime is how long "nobody listens" has to hold before it is believed: in a cluster it may overtake.
 	holdTime = 100 * time.Millisecond
+	// awayTime is how long a call that nobody has understood yet waits for a bus that cannot be reached: shorter than
+	// whoever waits for that, who could not say why.
+	awayTime = 5 * time.Second
 	// tries is how many workers are asked to understand a call.
 	tries = 5
 )
@@ -350,6 +353,7 @@ func (p *Pool) request(ctx context.Context, instance, verb string, body []byte) 
 // ping asks a worker whether it lives, and how far a run has come. It waits while our own connection is broken.
 func (p *Pool) ping(ctx context.Context, instance, run string) (wire.State, error) {
 	body := wire.Encode(wire.RunID{Run: run})
+	began := time.Now()
 	for left := 2; ; {
 		asked := time.Now()
 		quick, stop := context.WithTimeout(ctx, pingTime)
@@ -367,6 +371,9 @@ func (p *Pool) ping(ctx context.Context, instance, run string) (wire.State, erro
 		}
 		if p.nc.IsConnected() && time.Since(asked) < pingTime+lateTime {
 			left--
+		}
+		if run == "" && !p.nc.IsConnected() && time.Since(began) > awayTime {
+			return "", p.unreachable()
 		}
 		if left <= 0 && p.silenceMeans() {
 			return "", errGone
