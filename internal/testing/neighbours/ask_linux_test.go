@@ -32,8 +32,9 @@ func (w *world) ask() {
 	w.leftOver(w.tree())
 	for _, h := range w.helves {
 		if h.serving() {
+			began := time.Now()
 			if o := h.called("read", `{"file_path":"needle.txt"}`); !o.ok && !strings.Contains(o.text, "worker") {
-				w.broke("answers", "%s cannot read: %s", h.name, o.text)
+				w.broke("answers", "%s cannot read, after %v: %s\n%s", h.name, time.Since(began), o.text, h.said())
 			}
 		}
 	}

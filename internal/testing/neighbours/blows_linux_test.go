@@ -33,6 +33,7 @@ func (w *world) strike(b blow, running *sync.Map) (over func()) {
 	switch b.kind {
 	case "kill":
 		signal(p, syscall.SIGKILL)
+		over = func() { w.terminated(b.on, p) } // what still holds its pipes does so for a second
 	case "stop":
 		signal(p, syscall.SIGSTOP)
 		time.Sleep(stoppedFor)

@@ -44,6 +44,10 @@ func (w *world) play(r round) {
 	}
 	time.Sleep(r.blow.after)
 	over := w.strike(r.blow, &running)
+	if r.blow.kind == "kill" && strings.HasPrefix(r.blow.on, "gate") { // it may have had the bus: calls wait until that is back
+		over()
+		w.startAll()
+	}
 	all.Wait()
 	over()
 	w.startAll()
@@ -221,7 +225,7 @@ func (w *world) agent(c call, running *sync.Map) outcome {
 	o := w.finished(w.command("run", "Do it.", "--model", "openai/scripted", "--base-url", srv.URL, "--yes"), c.who, running)
 	for _, r := range srv.Requests() {
 		// A call that failed is the model's to mend; this one cannot.
-		if strings.Contains(r, "rror: ") {
+		if strings.Contains(r, "rror: ") || strings.Contains(r, "nothing that it changed was kept") {
 			o.ok = false
 			o.text += r[max(0, len(r)-600):]
 		}

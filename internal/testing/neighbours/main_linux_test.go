@@ -19,13 +19,11 @@ var (
 	seed    = flag.Uint64("seed", 1, "what is done, and in which order, goes by it")
 	minutes = flag.Float64("minutes", 0.3, "for how long")
 	rounds  = flag.Int("rounds", 0, "so many rounds, however long that takes; 0: as many as fit into the time")
-	known   = flag.String("known", notYet, "promises that do not hold yet, by name, with commas: broken, they are told and fail nothing")
+	known   = flag.String("known", "", "promises that do not hold yet, by name, with commas: broken, they are told and fail nothing")
 	binary  = flag.String("helve", "", "the helve that is tried (an older one, too); it is built if there is none")
 )
 
 const (
-	// notYet are the promises that do not hold yet.
-	notYet = "listed in time,serves in time,restart"
 	// insideVariable says, with the place of everything, that this process is the first of its own namespaces.
 	insideVariable = "HELVE_NEIGHBOURS"
 	// addrVariable is an address for the bus. Inside, numbers of processes are no longer those of the machine.
