@@ -326,7 +326,8 @@ func (p *plan) blocksOf(r fileRef, f *trigram.Entry) trigram.Bitmap {
 }
 
 // some searches the candidate blocks of an open file, or all of it if it has changed after all. Lines found stay in the
-// buffer until the file is closed, so blocks are read one behind the other, and a full buffer is replaced.
+// buffer until the file is closed: a block that has some is kept, the next is read behind it, and a full buffer is
+// replaced. One that has none, as most of a large file, gives its room to the next.
 func (s *scanner) some(dir, name string, h tree.Handle, f *trigram.Entry, candidates trigram.Bitmap) error {
 	st, _, err := h.Stat()
 	if err != nil || st != f.Stat {
@@ -347,14 +348,17 @@ func (s *scanner) some(dir, name string, h tree.Handle, f *trigram.Entry, candid
 			if err != nil || n < size {
 				return s.close(err)
 			}
-			used += size
 			s.base, s.number, s.counted, s.shown = off, number, 0, 0
 			if i == 0 {
 				text = s.skipBOM(text)
 			}
+			had := len(s.file.Lines)
 			err = s.piece(text, 0, true)
 			if err != nil {
 				return s.close(err)
+			}
+			if len(s.file.Lines) > had {
+				used += size
 			}
 		}
 		off += int64(size)

@@ -39,10 +39,18 @@ func (m *meter) total() (files, lines int, capped bool) {
 	return int(m.files.Load()), int(m.lines.Load()), m.capped
 }
 
-// want is how many lines of one file can still be of use: one more than allowed, to know whether there are more. 0 is
-// all.
+// want is how many lines of one file can still be of use. 0 is all.
 func (m *meter) want() int {
-	if !m.limited || m.endless || m.byFile {
+	if m.byFile {
+		return 0
+	}
+	return m.needed()
+}
+
+// needed is how many lines, or files, can still be of use: one more than allowed, to know whether there are more. 0 is
+// all.
+func (m *meter) needed() int {
+	if !m.limited || m.endless {
 		return 0
 	}
 	m.mu.Lock()

@@ -115,7 +115,12 @@ func (j *job) ordered(list iter.Seq[target]) error {
 // batch searches some files and hands out what was found in their order. A small batch is left to one worker: starting
 // others takes longer.
 func (j *job) batch(list []target) error {
-	b := batch{list: list, found: make([][]*File, len(list))}
+	b := batch{
+		list:   list,
+		found:  make([][]*File, len(list)),
+		done:   make([]bool, len(list)),
+		needed: j.meter.needed(),
+	}
 	if len(list) <= firstBatch {
 		b.work(j, 0)
 	} else {
@@ -133,6 +138,14 @@ type batch struct {
 	list  []target
 	found [][]*File
 	next  atomic.Int64 // the first that no worker has taken
+
+	needed int         // lines, or files, that suffice; 0: all
+	enough atomic.Bool // the first files have as many: the others need not be searched
+
+	mu    sync.Mutex
+	done  []bool
+	front int // files searched before the first that is not
+	held  int // lines found in those; in the modes Files and Count files
 }
 
 // work searches files with one worker, which keeps what it finds instead of handing it out.
@@ -140,7 +153,7 @@ func (b *batch) work(j *job, id int) {
 	s := j.team[id]
 	emit := s.emit
 	defer func() { s.emit = emit }()
-	for !j.stop.Load() {
+	for !j.stop.Load() && !b.enough.Load() {
 		i := int(b.next.Add(1)) - 1
 		if i >= len(b.list) {
 			return
@@ -152,6 +165,30 @@ func (b *batch) work(j *job, id int) {
 		if b.list[i].stat.Size < streamed {
 			j.target(id, &b.list[i])
 		}
+		b.finish(i, j.meter.byFile)
+	}
+}
+
+// finish notes that a file was searched, or is left to deliver, and adds up what is known to be handed out first.
+func (b *batch) finish(i int, byFile bool) {
+	if b.needed == 0 {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.done[i] = true
+	for ; b.front < len(b.list) && b.done[b.front]; b.front++ {
+		for _, f := range b.found[b.front] {
+			switch {
+			case !byFile:
+				b.held += f.Count
+			case !f.More:
+				b.held++
+			}
+		}
+	}
+	if b.held >= b.needed {
+		b.enough.Store(true)
 	}
 }
 
