@@ -35,7 +35,7 @@ func publicPackages(t *testing.T) []string {
 	for _, file := range sources(t) {
 		dir := filepath.ToSlash(filepath.Dir(file))
 		private := slices.ContainsFunc(strings.Split(dir, "/"), func(s string) bool {
-			return s == "internal" || s == "cmd" || s == "scripts"
+			return s == "internal" || s == "cmd" || s == "scripts" || s == "docs" // docs/examples are programs
 		})
 		if !private && !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)

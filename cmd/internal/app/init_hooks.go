@@ -59,7 +59,7 @@ func (in *initializing) writeHooksOf(ctx context.Context, c setup.Client, change
 	}
 	if c.Name == "codex" {
 		if err := in.trustCodex(ctx); err != nil {
-			return fmt.Errorf("Codex does not run the hooks yet, since it does not trust them: %w; start codex and trust them there", err)
+			return fmt.Errorf("the hooks are not trusted by Codex yet, which skips them: %w; start codex and trust them there", err)
 		}
 	}
 	for _, line := range hookNotes(ctx, c.Name) {
