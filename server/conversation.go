@@ -54,7 +54,8 @@ type conversation struct {
 	idle      *time.Timer
 	closed    bool
 
-	seen presence // of a client without a protocol session
+	seen     presence // of a client without a protocol session
+	presence lineUp   // what servers are told of it
 }
 
 func (s *Server) newConversation(conf connect, info *clientInfo) *conversation {

@@ -24,7 +24,7 @@ type Presence interface {
 // gone: after and tell say when and whom.
 type presence struct {
 	after time.Duration
-	tell  func(there bool) // does not wait
+	tell  func(there bool) // does not wait; one call is over before the next begins
 
 	mu     sync.Mutex
 	busy   int  // requests and streams that run
@@ -37,13 +37,12 @@ type presence struct {
 // come notes a request or a stream of the client, until leave.
 func (p *presence) come() {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.busy++
 	p.broken = false
 	p.stop()
-	back := p.gone
-	p.gone = false
-	p.mu.Unlock()
-	if back {
+	if p.gone {
+		p.gone = false
 		p.tell(true)
 	}
 }
@@ -81,12 +80,11 @@ func (p *presence) stop() {
 // miss finds that the client did not come back.
 func (p *presence) miss() {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.busy > 0 || !p.broken || p.over {
-		p.mu.Unlock()
 		return
 	}
 	p.gone = true
-	p.mu.Unlock()
 	p.tell(false)
 }
 
@@ -98,25 +96,62 @@ func (p *presence) end() {
 	p.stop()
 }
 
-// there tells the upstreams whether the client of a conversation is there. It
-// does not wait for them.
+// A lineUp is what is to be told of a client, in the order in which it came about: of what waits only the last counts.
+// The zero value is ready.
+type lineUp struct {
+	mu      sync.Mutex
+	telling bool // somebody is at it
+	there   bool // what counts
+	pending bool // it was not told yet
+}
+
+// put notes what is to be told, and tells whether somebody has to begin to tell.
+func (l *lineUp) put(there bool) (begin bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	begin = !l.telling
+	l.telling, l.there, l.pending = true, there, true
+	return begin
+}
+
+// next is what is to be told now. ok is false when there is nothing more: whoever told is done.
+func (l *lineUp) next() (there, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	there, ok = l.there, l.pending
+	l.pending = false
+	l.telling = ok
+	return there, ok
+}
+
+// there tells the upstreams whether the client of a conversation is there, one thing after the other. It does not wait
+// for them.
 func (c *conversation) there(is bool) {
+	if !c.presence.put(is) {
+		return
+	}
 	c.start(func() {
-		c.opening.Lock()
-		s := c.session
-		c.opening.Unlock()
-		if s == nil {
-			return
-		}
-		for _, u := range c.srv.o.Upstreams() {
-			p, ok := u.(Presence)
-			switch {
-			case !ok:
-			case is:
-				p.Returned(s)
-			default:
-				p.Left(s)
-			}
+		for is, ok := c.presence.next(); ok; is, ok = c.presence.next() {
+			c.tellPresence(is)
 		}
 	})
+}
+
+func (c *conversation) tellPresence(there bool) {
+	c.opening.Lock()
+	s := c.session
+	c.opening.Unlock()
+	if s == nil {
+		return
+	}
+	for _, u := range c.srv.o.Upstreams() {
+		p, ok := u.(Presence)
+		switch {
+		case !ok:
+		case there:
+			p.Returned(s)
+		default:
+			p.Left(s)
+		}
+	}
 }

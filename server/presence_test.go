@@ -1,10 +1,13 @@
 package server
 
 import (
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"helve/tool"
 )
 
 // A client whose stream broke, and that says nothing else, is gone after a minute; one that never had a stream, that
@@ -74,5 +77,94 @@ func TestAClientIsGoneWhenItsStreamBroke(t *testing.T) {
 			}
 			p.end()
 		})
+	}
+}
+
+// attendance is an Upstream that writes down what it is told.
+type attendance struct {
+	Upstream
+	mu   sync.Mutex
+	told []bool
+	slow func(there bool) // called before it is written down
+}
+
+func (a *attendance) note(there bool) {
+	a.slow(there)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.told = append(a.told, there)
+}
+
+func (a *attendance) Left(*tool.Session)     { a.note(false) }
+func (a *attendance) Returned(*tool.Session) { a.note(true) }
+
+// A client that is back while servers are still told that it is gone is back for them, too: what came about later is
+// told later, however long one of them takes.
+func TestServersAreToldOfComingAndGoingInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &attendance{slow: func(there bool) {
+			if !there { // the word that it is gone takes a while
+				time.Sleep(time.Second)
+			}
+		}}
+		srv := &Server{o: Options{Upstreams: func() []Upstream { return []Upstream{a} }}}
+		c := srv.newConversation(connect{}, &clientInfo{})
+		c.session = &tool.Session{}
+		for range 3 {
+			c.there(false)
+			time.Sleep(time.Millisecond)
+			c.there(true)
+			time.Sleep(10 * time.Second)
+		}
+		c.there(false)
+		c.there(true)
+		c.there(false)
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		want := []bool{false, true, false, true, false, true, false}
+		if !slices.Equal(a.told, want) {
+			t.Errorf("told %v, want %v", a.told, want)
+		}
+		c.end()
+	})
+}
+
+// Whoever comes back just as it is told that they are gone is told of last.
+func TestWhoIsBackIsToldAfterBeingGone(t *testing.T) {
+	var mu sync.Mutex
+	var told []bool
+	telling := make(chan bool)
+	p := &presence{}
+	p.tell = func(there bool) {
+		if !there {
+			telling <- true
+			time.Sleep(10 * time.Millisecond) // whoever tells is held up
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		told = append(told, there)
+	}
+	p.come()
+	p.lost()
+	p.leave()
+	<-telling
+	p.come()
+	p.leave()
+	for range 1000 {
+		mu.Lock()
+		both := len(told) == 2
+		mu.Unlock()
+		if both {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	p.end()
+	mu.Lock()
+	defer mu.Unlock()
+	if !slices.Equal(told, []bool{false, true}) {
+		t.Errorf("told %v, want that it is gone, then that it is back", told)
 	}
 }
