@@ -47,6 +47,7 @@ func (w *Workspace) explained(c *command) *tool.CommandLine {
 			Static:   s.Static,
 			Wrapped:  s.Wrapped,
 			ReadOnly: s.Verdict == shell.ReadOnly,
+			Unread:   s.Unread,
 		})
 		words := s.Words
 		if objects { // what git keeps of a file is as the file

@@ -270,12 +270,16 @@ func (r *Rules) commands(q *question, l *tool.CommandLine, def tool.Verdict, who
 		}
 		said := r.speak(&one)
 		whole.consider(r.settle(q.subject, said, own))
+		if one.command.Unread {
+			whole.consider(r.settle(q.subject, r.rest(q, true), def))
+		}
 	}
 }
 
 // rest is what the rules say to the part of a line that is none of its commands. What it does is not known, so that
 // only a rule on the whole tool can allow it, and only if no stricter one may mean it. Of a line that was not read at
-// all every command may be one that a stricter rule means: it is asked about, though the tool is switched to allow.
+// all, or that runs what nobody reads here, every command may be one that a stricter rule means: it is asked about,
+// though the tool is switched to allow.
 func (r *Rules) rest(line *question, unread bool) spoken {
 	unknown := tool.Effect{Kind: line.effect.Kind, Target: tool.AnyTarget}
 	s := r.speak(&question{subject: line.subject, effect: unknown})

@@ -44,4 +44,8 @@ type SimpleCommand struct {
 	Static   bool     `json:"static,omitempty"`  // all words are known before it runs
 	Wrapped  bool     `json:"wrapped,omitempty"` // found behind another one
 	ReadOnly bool     `json:"read_only,omitempty"`
+
+	// Unread says that it may run any other command besides, which nobody knows before it runs: one that stands in what
+	// it reads, or in a text that is computed. Rules that deny or ask about some command may mean that one.
+	Unread bool `json:"unread,omitempty"`
 }

@@ -32,13 +32,15 @@ type analyzer struct {
 	a     Analysis // as far as it has come
 
 	// Where the shell may be. After a cd that may fail, or is in a branch, there are several directories.
-	start  string           // the directory in which the command line starts
-	dirs   []string         // where a command may find itself
-	inside []string         // where the last script inside ended
-	been   []string         // where it may have been before, for cd -
-	saved  [][]string       // dirs to come back to, one for each node that placeNode names
-	needed *syntax.CallExpr // a cd without whose success nothing that follows runs
-	called *syntax.CallExpr // the command that is being judged
+	start  string                    // the directory in which the command line starts
+	dirs   []string                  // where a command may find itself
+	inside []string                  // where the last script inside ended
+	been   []string                  // where it may have been before, for cd -
+	saved  [][]string                // dirs to come back to, one for each node that placeNode names
+	needed *syntax.CallExpr          // a cd without whose success nothing that follows runs
+	called *syntax.CallExpr          // the command that is being judged
+	partly bool                      // what a pipeline begins with has parts that are computed
+	fed    map[*syntax.CallExpr]bool // commands of which it is known what they read
 
 	// What names mean.
 	vars     map[string]string       // set to a constant earlier in this script
@@ -76,6 +78,7 @@ func newAnalyzer(o Options) *analyzer {
 		lists:  map[string][]string{},
 		funcs:  map[string]bool{},
 		piped:  map[*syntax.BinaryCmd]bool{},
+		fed:    map[*syntax.CallExpr]bool{},
 		budget: maxQuoted,
 	}
 	if o.Deadline <= 0 {

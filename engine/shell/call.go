@@ -232,6 +232,7 @@ func (z *analyzer) simple(a args) {
 	if why != "" {
 		c.Verdict, c.Reason = Catastrophic, why
 	}
+	c.Unread = (c.Verdict != ReadOnly || c.Program == "xargs") && z.unread(a)
 	z.conclude(&c, a)
 	z.a.Commands = append(z.a.Commands, c)
 	z.effects(a)

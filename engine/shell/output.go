@@ -57,12 +57,14 @@ func (z *analyzer) pipe(b *syntax.BinaryCmd) {
 	for i, s := range list[1:] {
 		z.findInto(list[i], s)
 	}
+	z.partly = false
 	text, ok := z.output(list[0], "", false)
 	for _, s := range list[1:] {
 		if !ok {
 			return
 		}
 		z.consume(s, text)
+		z.feeds(s, !z.partly && inputs(s) == 0)
 		text, ok = z.output(s, text, true)
 	}
 }
@@ -127,10 +129,11 @@ func (z *analyzer) callOutput(s *syntax.Stmt, call *syntax.CallExpr, input strin
 	if len(call.Args) == 0 || len(call.Assigns) > 0 || s.Negated || s.Background {
 		return "", false
 	}
-	text, given := z.givenInput(s)
+	in, given := z.givenInput(s)
 	switch {
 	case given: // a here-document counts, whatever comes through a pipe
-		input, fed = text, true
+		z.partly = z.partly || !in.known
+		input, fed = in.text, true
 	case len(s.Redirs) > 0 && !fed:
 		return "", false // it may read, or print into, a file
 	}
@@ -290,21 +293,21 @@ func reversed(text string) string {
 }
 
 // givenInput is the text of a here-document, a here-string or < <(…).
-func (z *analyzer) givenInput(s *syntax.Stmt) (string, bool) {
+func (z *analyzer) givenInput(s *syntax.Stmt) (word, bool) {
 	for _, r := range s.Redirs {
 		switch {
 		case r.Op == syntax.WordHdoc && r.Word != nil:
-			return z.word(r.Word).text, true
+			return z.word(r.Word), true
 		case r.Hdoc != nil:
-			return z.word(r.Hdoc).text, true
+			return z.word(r.Hdoc), true
 		case r.Op == syntax.RdrIn && r.Word != nil:
 			w := z.word(r.Word)
 			if w.inner != "" {
-				return w.inner, true
+				return word{text: w.inner, known: true}, true
 			}
 		}
 	}
-	return "", false
+	return word{}, false
 }
 
 // fedInput judges a statement that is given text to read.
@@ -312,9 +315,30 @@ func (z *analyzer) fedInput(s *syntax.Stmt) {
 	if len(s.Redirs) == 0 {
 		return
 	}
-	text, ok := z.givenInput(s)
+	in, ok := z.givenInput(s)
 	if ok {
-		z.consume(s, text)
+		z.consume(s, in.text)
+		z.feeds(s, in.known && inputs(s) == 1)
+	}
+}
+
+// inputs counts the redirections by which a statement reads something else.
+func inputs(s *syntax.Stmt) int {
+	n := 0
+	for _, r := range s.Redirs {
+		switch r.Op {
+		case syntax.RdrIn, syntax.RdrInOut, syntax.DplIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+			n++
+		}
+	}
+	return n
+}
+
+// feeds notes whether it is known what a statement reads.
+func (z *analyzer) feeds(s *syntax.Stmt, known bool) {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if ok {
+		z.fed[call] = known
 	}
 }
 

@@ -115,6 +115,9 @@ type Command struct {
 	Program string
 	// Static says that all words are known.
 	Static bool
+	// Unread says that it may run any other command besides: one that stands in what it reads, in what is added to its
+	// words, or in a text that is computed at run time.
+	Unread bool
 	// Wrapped commands were found behind another one: sudo, timeout, sh -c, find -exec.
 	Wrapped bool
 	Verdict Verdict
