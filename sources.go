@@ -133,6 +133,15 @@ func (w *Workspace) Discover(ctx context.Context, fresh bool) ([]tool.Tool, erro
 	return tools, w.registry.Set(string(tool.Command), tools)
 }
 
+// DiscoveryAbsence is what is remembered of a discovery command that failed; nil: nothing. It is not run.
+func (w *Workspace) DiscoveryAbsence() *upstream.Absence {
+	d := w.settings.Discovery
+	if d == nil || d.Command == "" {
+		return nil
+	}
+	return command.New(w.discovery(d, false)).Absence()
+}
+
 func (w *Workspace) discovery(d *config.Discovery, fresh bool) (command.Config, command.Options) {
 	c := command.Config{
 		Discover: d.Command,

@@ -34,6 +34,9 @@ func (s *Source) book() *absence.Book {
 	}
 }
 
+// Absence is what is remembered of a discovery that failed; nil: nothing, or it worked since. Nothing is run.
+func (s *Source) Absence() *absence.Absence { return s.book().Absence() }
+
 // away tells why the first listing does not run the command; nil: it does, for at most as long as the time says where
 // that is not 0.
 func (s *Source) away(ctx context.Context) (time.Duration, error) {

@@ -27,6 +27,33 @@ const (
 // listings do.
 var ErrAway = absence.ErrAway
 
+// An Absence is what is remembered of a server that did not come.
+type Absence = absence.Absence
+
+// Absence is what is remembered of the server's absence, by whichever process; nil: nothing, or it came since.
+// Nothing is started.
+func (s *Source) Absence() *Absence { return s.book().Absence() }
+
+// Remembered are the findings about the list that is remembered: what is wrong with definitions, without starting the
+// server.
+func (s *Source) Remembered() []Finding {
+	l := s.common.recall()
+	if l == nil {
+		return nil
+	}
+	defs, found := s.definitions(l)
+	for _, d := range defs {
+		_, notes, err := s.tool(d, nil)
+		for _, n := range notes {
+			found = append(found, Finding{d.name, n})
+		}
+		if err != nil {
+			found = append(found, Finding{d.name, err.Error() + isLeftOut})
+		}
+	}
+	return found
+}
+
 // errSlow says that the start time-out is over.
 var errSlow = errors.New("it did not answer")
 

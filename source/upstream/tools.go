@@ -41,7 +41,7 @@ func (s *Source) definitions(l *listing) ([]definition, []Finding) {
 	for _, raw := range l.Tools {
 		name, _ := rawjson.String(rawjson.Get(raw, "name"))
 		if err := foreign.CheckName(name); err != nil {
-			bad = append(bad, Finding{shorten(name), err.Error() + ": left out"})
+			bad = append(bad, Finding{shorten(name), err.Error() + isLeftOut})
 			continue
 		}
 		if len(raw) > maxDefinition {
@@ -109,13 +109,16 @@ func (s *Source) make(l *listing, elsewhere bool) ([]tool.Tool, []Finding, map[s
 			bad = append(bad, Finding{d.name, n})
 		}
 		if err != nil {
-			bad = append(bad, Finding{d.name, err.Error() + ": left out"})
+			bad = append(bad, Finding{d.name, err.Error() + isLeftOut})
 			continue
 		}
 		out = append(out, t)
 	}
 	return out, bad, changes
 }
+
+// isLeftOut is what becomes of a tool that nobody could call.
+const isLeftOut = ": left out"
 
 // notApproved is the finding about a definition that changed.
 const notApproved = "its definition is not the one that was approved"

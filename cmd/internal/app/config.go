@@ -229,10 +229,27 @@ func configCheck(ctx context.Context, s streams, o configOptions) error {
 	if err := printFindings(s, found, o.json); err != nil {
 		return err
 	}
+	noteSources(s, ws)
 	if len(found) > 0 {
 		return &exitError{status: exitFailed}
 	}
 	return nil
+}
+
+// noteSources says what is remembered of sources that are away and of bad definitions. Nothing is started, and no
+// mistake of the configuration: the exit status does not depend on it.
+func noteSources(s streams, ws *helve.Workspace) {
+	if a := ws.DiscoveryAbsence(); a != nil {
+		s.note("note: discovery: %s (helve discover asks now)", printable(a.Text(time.Now())))
+	}
+	for _, server := range ws.Servers() {
+		if a := server.Absence(); a != nil {
+			s.note("note: mcp server %s: %s", printable(server.Name()), printable(awayText(a, server.Name())))
+		}
+		if found := server.Remembered(); len(found) > 0 {
+			s.note("note: mcp server %s: %s", printable(server.Name()), printable(findingsText(found, server.Name())))
+		}
+	}
 }
 
 func printFindings(s streams, found []helve.Finding, asJSON bool) error {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"helve/builtin"
 	"helve/cmd/internal/setup"
 	"helve/engine/sandbox"
+	"helve/source/upstream"
 )
 
 // doctorOptions say what is examined; without a flag it is this machine and this workspace.
@@ -66,7 +68,9 @@ type checkup struct {
 	Landlock  int             `json:"landlock"`              // the kernel's version of it; 0: none
 	Index     indexes         `json:"index"`
 	Servers   []serverRow     `json:"servers"`
-	Former    []formerFile    `json:"former,omitempty"` // files that start the program that helve is today
+
+	Discovery *upstream.Absence `json:"discovery,omitempty"` // what is remembered of a discovery command that failed
+	Former    []formerFile      `json:"former,omitempty"`    // files that start the program that helve is today
 }
 
 // A formerFile starts helve by the name that its larger program had.
@@ -140,12 +144,12 @@ func examine(ctx context.Context) checkup {
 // doctor tells what works. A configuration that cannot be read hides the servers, not the machine.
 func doctor(ctx context.Context, s streams, o doctorOptions) error {
 	c := examine(ctx)
-	servers, err := serverRows(ctx, s, o.common)
+	servers, discovery, err := serverRows(ctx, s, o.common)
 	if err != nil {
 		s.say("%v", err)
 		servers = []serverRow{}
 	}
-	c.Servers = servers
+	c.Servers, c.Discovery = servers, discovery
 	dir, err := o.folder(s)
 	if err != nil {
 		return err
@@ -171,6 +175,9 @@ func printCheckup(s streams, c checkup) error {
 	fmt.Fprintln(out, "\nIndex")
 	if err := printIndexes(s, c.Index); err != nil {
 		return err
+	}
+	if c.Discovery != nil {
+		fmt.Fprintf(out, "\nDiscovery\n  %s\n", printable(c.Discovery.Text(time.Now())))
 	}
 	fmt.Fprintln(out, "\nServers")
 	if len(c.Servers) == 0 {

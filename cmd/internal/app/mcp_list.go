@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,13 +41,16 @@ type serverRow struct {
 	Changed   int    `json:"changed"` // definitions that wait for approval
 	Reason    string `json:"reason,omitempty"`
 
+	Away     *upstream.Absence  `json:"away,omitempty"`     // what is remembered of one that did not come
+	Findings []upstream.Finding `json:"findings,omitempty"` // what is wrong with its definitions
+
 	// How its program is confined; nothing for a server behind an address.
 	Confined *confinement `json:"confined,omitempty"`
 }
 
 // mcpList prints how every configured server stands, which takes as long as the slowest of them.
 func mcpList(ctx context.Context, s streams, c common, asJSON bool) error {
-	rows, err := serverRows(ctx, s, c)
+	rows, _, err := serverRows(ctx, s, c)
 	if err != nil {
 		return err
 	}
@@ -56,11 +60,12 @@ func mcpList(ctx context.Context, s streams, c common, asJSON bool) error {
 	return printServers(s, rows)
 }
 
-// serverRows starts every configured server and tells how each stands.
-func serverRows(ctx context.Context, s streams, c common) ([]serverRow, error) {
+// serverRows starts every configured server and tells how each stands. discovery is what is remembered of a discovery
+// command that failed.
+func serverRows(ctx context.Context, s streams, c common) (rows []serverRow, discovery *upstream.Absence, err error) {
 	o, err := c.options(s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var level slog.LevelVar
 	level.Set(s.logLevel())
@@ -68,7 +73,7 @@ func serverRows(ctx context.Context, s streams, c common) ([]serverRow, error) {
 	o.Log = slog.New(talk{say: s.say, level: &level})
 	ws, err := openWith(ctx, o)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer ws.Close()
 	level.Set(slog.LevelError + 1) // what goes wrong from here on stands in the rows
@@ -77,7 +82,7 @@ func serverRows(ctx context.Context, s streams, c common) ([]serverRow, error) {
 	for _, st := range ws.Registry().Sources() {
 		status[st.Name] = st
 	}
-	rows := []serverRow{} // JSON says [] and not null
+	rows = []serverRow{} // JSON says [] and not null
 	for _, server := range ws.Servers() {
 		rows = append(rows, rowOf(ctx, server, status[server.Name()]))
 	}
@@ -85,7 +90,7 @@ func serverRows(ctx context.Context, s streams, c common) ([]serverRow, error) {
 		rows = append(rows, serverRow{Name: name, State: "disabled", Reason: "helve mcp enable " + name})
 	}
 	slices.SortStableFunc(rows, func(a, b serverRow) int { return strings.Compare(a.Name, b.Name) })
-	return rows, nil
+	return rows, ws.DiscoveryAbsence(), nil
 }
 
 // disabledServers are the names of those that are configured and left out.
@@ -117,8 +122,12 @@ func rowOf(ctx context.Context, s *upstream.Source, st tool.Status) (r serverRow
 		r.Transport = "http"
 	}
 	defer func() { r.Confined = confinementOf(s) }() // known when it was started
+	r.Findings = s.Findings()
 	if st.Missing {
 		r.State = "missing"
+		if r.Away = s.Absence(); r.Away != nil {
+			r.Reason = awayText(r.Away, r.Name)
+		}
 		return r
 	}
 	about, err := s.About(ctx)
@@ -126,6 +135,20 @@ func rowOf(ctx context.Context, s *upstream.Source, st tool.Status) (r serverRow
 		r.Transport, r.Protocol = about.Transport, about.Protocol
 	}
 	return r
+}
+
+// awayText says of a server that it is away, since when, why, and when it is tried next.
+func awayText(a *upstream.Absence, name string) string {
+	return a.Text(time.Now()) + " (helve mcp test " + name + " asks now)"
+}
+
+// findingsText says what is wrong with definitions, the first of them whole.
+func findingsText(found []upstream.Finding, name string) string {
+	text := "1 finding about its definitions"
+	if len(found) > 1 {
+		text = fmt.Sprintf("%d findings about its definitions", len(found))
+	}
+	return fmt.Sprintf("%s: %s: %s (helve mcp test %s)", text, found[0].Tool, found[0].Text, name)
 }
 
 // printServers prints the table. A server whose definitions wait says how to look at them: until then its tools are
@@ -136,6 +159,9 @@ func printServers(s streams, rows []serverRow) error {
 	for _, r := range rows {
 		if r.Changed > 0 {
 			r.Reason = fmt.Sprintf("%d changed definitions wait: helve mcp approve %s", r.Changed, r.Name)
+		}
+		if r.Reason == "" && len(r.Findings) > 0 {
+			r.Reason = findingsText(r.Findings, r.Name)
 		}
 		reason := strings.ReplaceAll(printable(r.Reason), "\n", " ")
 		t.row(printable(r.Name), r.State, strconv.Itoa(r.Tools), r.Transport, reason)

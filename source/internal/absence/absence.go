@@ -45,12 +45,36 @@ type Record struct {
 	Waited time.Duration `json:"waited"` // how long it was waited for
 	At     time.Time     `json:"at"`
 	Tries  int           `json:"tries"` // in a row
+	Since  time.Time     `json:"since"` // of the first of these
 
 	// Changed tells that With changed and it still did not come. After a first time it may have been mended; later that
 	// says little, as its files are such that are written all the time.
 	Changed bool `json:"changed,omitempty"`
 
 	doubtful bool // of another time, or of files that have changed since: it is tried again, and not for long
+}
+
+// An Absence is what is remembered of a source that did not come, for whoever asks about it.
+type Absence struct {
+	Why   string    `json:"why"`
+	Since time.Time `json:"since"` // when it first did not come
+	Last  time.Time `json:"last"`  // when it was tried last
+	Next  time.Time `json:"next"`  // from when on the next that needs it tries it again
+	Tries int       `json:"tries"` // in a row
+}
+
+// Text is the absence in a line.
+func (a *Absence) Text(now time.Time) string {
+	next := "the next that needs it tries it again"
+	if left := a.Next.Sub(now); left > 0 {
+		next = "tried again in " + left.Round(time.Second).String()
+	}
+	tries := "1 try"
+	if a.Tries > 1 {
+		tries = fmt.Sprintf("%d tries", a.Tries)
+	}
+	return fmt.Sprintf("%s; away since %s (%s, the last %v ago), %s",
+		a.Why, a.Since.Local().Format(time.DateTime), tries, max(now.Sub(a.Last), 0).Round(time.Second), next)
 }
 
 // pause is how long the source is left alone.
@@ -95,6 +119,22 @@ func (b *Book) Known() *Record {
 		return nil
 	}
 	return r
+}
+
+// Absence is what is remembered, however long whoever noted it waited; nil: nothing.
+func (b *Book) Absence() *Absence {
+	r := b.read()
+	if r == nil {
+		return nil
+	}
+	a := &Absence{Why: r.Why, Since: r.Since, Last: r.At, Next: r.At.Add(r.pause()), Tries: r.Tries}
+	if a.Since.IsZero() { // noted before that was kept
+		a.Since = r.At
+	}
+	if r.doubtful {
+		a.Next = b.now()
+	}
+	return a
 }
 
 // read is the record of this source, whoever wrote it.
@@ -160,6 +200,10 @@ func (b *Book) write(r *Record) {
 	default:
 		// It has not come since somebody waited longer: that stays known, whoever tries briefly.
 		r.Limit, r.Waited, r.Changed = max(r.Limit, before.Limit), max(r.Waited, before.Waited), before.Changed
+		r.Since = before.Since
+	}
+	if r.Since.IsZero() {
+		r.Since = r.At
 	}
 	if len(r.Why) > maxWhy {
 		r.Why = strings.ToValidUTF8(r.Why[:maxWhy], "") + " …"
