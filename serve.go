@@ -28,7 +28,22 @@ func (w *Workspace) Server(o server.Options) *server.Server {
 	if o.Telemetry == nil {
 		o.Telemetry = w.o.Telemetry
 	}
+	if o.Instructed == nil {
+		o.Instructed = w.Instructions
+	}
 	return NewServer(open, o)
+}
+
+// Instructions are what the MCP servers of the workspace say to models about their tools, as far as that is known
+// without starting one.
+func (w *Workspace) Instructions() []server.Instructions {
+	var out []server.Instructions
+	for _, s := range w.servers {
+		if text := s.Instructions(); text != "" {
+			out = append(out, server.Instructions{Server: s.Name(), Text: text})
+		}
+	}
+	return out
 }
 
 // NewServer is Server for a workspace that is opened when the first client wants it, such as one that the client's

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
@@ -62,10 +63,19 @@ func initialize(_ context.Context, r *request) (json.RawMessage, error) {
 }
 
 func (s *Server) instruct(out []rawjson.Member) []rawjson.Member {
-	if s.o.Instructions == "" {
+	var parts []string
+	if s.o.Instructions != "" {
+		parts = append(parts, s.o.Instructions)
+	}
+	if s.o.Instructed != nil {
+		if theirs := QuoteInstructions(s.o.Instructed()); theirs != "" {
+			parts = append(parts, theirs)
+		}
+	}
+	if len(parts) == 0 {
 		return out
 	}
-	return append(out, rawjson.Member{Key: "instructions", Value: rawjson.Quote(s.o.Instructions)})
+	return append(out, rawjson.Member{Key: "instructions", Value: rawjson.Quote(strings.Join(parts, "\n\n"))})
 }
 
 // discover answers what initialize would, for a protocol that has none.

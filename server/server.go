@@ -120,9 +120,13 @@ type Options struct {
 	// Instructions are for the model: how to use these tools. Keep them short,
 	// they cost tokens in every conversation.
 	Instructions string
-	Expose       Exposure
-	Static       bool // tell no client of changes, and list for ever what was listed first
-	Upstreams    func() []Upstream
+
+	// Instructed are what the servers behind this one say about their tools, as far as that is known when a client
+	// comes: the handshake has no second one. It starts nothing and waits for nothing. nil: nothing.
+	Instructed func() []Instructions
+	Expose     Exposure
+	Static     bool // tell no client of changes, and list for ever what was listed first
+	Upstreams  func() []Upstream
 
 	// Functions are the tools of a view as scripts call them: search_tools answers with them where the view has
 	// run_script. nil: no script is known.

@@ -38,3 +38,20 @@ func TestFindingsOfARememberedListAreKnownWithoutTheServer(t *testing.T) {
 		t.Error("the server was started")
 	}
 }
+
+// What a server says to models is known with the list that is remembered of it, without the server.
+func TestInstructionsAreKnownWithoutTheServer(t *testing.T) {
+	dir := t.TempDir()
+	s, err := New(Config{Name: "x", Command: "nothing-is-started"}, Options{CacheDir: dir, Environ: []string{"PATH=" + dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if got := s.Instructions(); got != "" {
+		t.Errorf("nothing is remembered: %q", got)
+	}
+	s.common.memorize(&listing{Server: s.key, Where: s.common.where, At: time.Now(), About: About{Instructions: "Ask first."}})
+	if got := s.Instructions(); got != "Ask first." || s.starts > 0 {
+		t.Errorf("got %q after %d starts", got, s.starts)
+	}
+}

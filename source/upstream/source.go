@@ -228,6 +228,21 @@ func (s *Source) About(ctx context.Context) (About, error) {
 	return *a, nil
 }
 
+// Instructions are what the server says to models about its tools, as far as that is known: from this process, or with
+// the list that is remembered. Nothing is started.
+func (s *Source) Instructions() string {
+	s.mu.Lock()
+	a := s.about
+	s.mu.Unlock()
+	if a != nil {
+		return a.Instructions
+	}
+	if l := s.common.recall(); l != nil {
+		return l.About.Instructions
+	}
+	return ""
+}
+
 // Up tells whether there is a shared connection, and why the last one ended.
 func (s *Source) Up() (bool, error) {
 	s.mu.Lock()

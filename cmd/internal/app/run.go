@@ -15,6 +15,7 @@ import (
 	"helve"
 	"helve/agent"
 	"helve/policy"
+	"helve/server"
 	"helve/tool"
 )
 
@@ -199,7 +200,7 @@ func converse(ctx context.Context, s streams, o runOptions, model agent.Model, p
 		Model:   model,
 		Session: session,
 		Dir:     ws.Dir(),
-		System:  systemWords(ws.Dir()),
+		System:  systemWords(ws),
 		Limits:  agent.Limits{Turns: o.maxTurns, Tokens: o.maxTokens, Time: o.maxTime},
 		Compact: agent.Summarise(keepMessages),
 		Log:     kept.log,
@@ -239,11 +240,15 @@ func giveKits(ws *helve.Workspace, who approver, t *tape, ag *agent.Agent) (err 
 const keepMessages = 8
 
 // systemWords are what the model is told first. How each tool is used stands in its description.
-func systemWords(dir string) string {
-	return "You are a coding agent. You work in the folder " + filepath.Base(dir) +
+func systemWords(ws *helve.Workspace) string {
+	own := "You are a coding agent. You work in the folder " + filepath.Base(ws.Dir()) +
 		" with the tools that you are given; paths are relative to it. " +
 		"Look before you change something, change no more than was asked, check the result, " +
 		"and say shortly what you did."
+	if theirs := server.QuoteInstructions(ws.Instructions()); theirs != "" {
+		own += "\n\n" + theirs
+	}
+	return own
 }
 
 // runStatus is the exit status of a run: stopped before it was done is a failure.

@@ -47,7 +47,7 @@ type aheadOpen struct {
 func newServed(s streams, o serveOptions) (*served, server.Options, error) {
 	v := &served{s: s, o: o, watched: newWatched(o.consoleOptions, o.approval)}
 	log := slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})
-	so := server.Options{Static: o.static, Log: slog.New(log)}
+	so := server.Options{Static: o.static, Log: slog.New(log), Instructed: v.instructed}
 	if err := o.checkConsole(); err != nil {
 		return nil, so, err
 	}
@@ -70,6 +70,18 @@ func newServed(s streams, o serveOptions) (*served, server.Options, error) {
 		return nil, so, usage("--names %q: want qualified or plain", o.names)
 	}
 	return v, so, nil
+}
+
+// instructed are what servers say about their tools, once the workspace is open.
+func (v *served) instructed() []server.Instructions {
+	if !v.mu.TryLock() { // it is being opened, and its client may be asked where: a handshake does not wait for that
+		return nil
+	}
+	defer v.mu.Unlock()
+	if v.ws == nil {
+		return nil
+	}
+	return v.ws.Instructions()
 }
 
 // approvalOf reads --approval. With console no client is asked: the hub stands in their place.
