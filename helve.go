@@ -215,7 +215,8 @@ type Layers struct {
 type Workspace struct {
 	o        Options // as given, with the defaults filled in
 	dirs     []string
-	fixed    string // why nothing in the workspace may be changed; "": it may
+	name     atomic.Pointer[string] // what whoever wanted it calls it; nil: the folder's own
+	fixed    string                 // why nothing in the workspace may be changed; "": it may
 	places   config.Environment
 	settings *settings                // as it was opened
 	now      atomic.Pointer[settings] // as the configuration was read last

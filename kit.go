@@ -188,10 +188,17 @@ func (l *sessions) end() error {
 	return errors.Join(errs...)
 }
 
+// Named says what whoever wanted the workspace calls it, such as an MCP client its root: servers that ask for the roots
+// are told it, by sessions that are made from then on. "": the folder's own name.
+func (w *Workspace) Named(name string) { w.name.Store(&name) }
+
 func (w *Workspace) roots() []tool.Root {
 	var out []tool.Root
 	for _, dir := range w.dirs {
 		out = append(out, tool.Root{Name: filepath.Base(dir), Path: dir})
+	}
+	if name := w.name.Load(); name != nil && *name != "" && len(out) > 0 {
+		out[0].Name = *name
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"helve"
@@ -18,13 +19,17 @@ const rootsTime = 3 * time.Second
 
 // folder is where the tools work: what -C or PROJECT_ROOT say, the working directory if it is configured as a
 // project, else the first root of a client that started us. A client over HTTP does not choose what it may read.
-func (v *served) folder(ctx context.Context, c server.Client) (string, error) {
+// name is what the client calls it; "": it has no say.
+func (v *served) folder(ctx context.Context, c server.Client) (dir, name string, err error) {
 	if !v.fixed() {
-		if dir := firstRoot(ctx, c); dir != "" {
-			return helve.Folder(dir)
+		dir, name = firstRoot(ctx, c)
+		if dir != "" {
+			dir, err = helve.Folder(dir)
+			return dir, name, err
 		}
 	}
-	return v.o.folder(v.s)
+	dir, err = v.o.folder(v.s)
+	return dir, "", err
 }
 
 // fixed tells that no client has a say in where the tools work.
@@ -43,22 +48,25 @@ func configured(dir string) bool {
 	return false
 }
 
-// firstRoot is the first folder of the client that is there; "" if there is none.
-func firstRoot(ctx context.Context, c server.Client) string {
+// maxRootName bounds the name of a root, in bytes: it is one for people.
+const maxRootName = 200
+
+// firstRoot is the first folder of the client that is there, with its name; "" if there is none.
+func firstRoot(ctx context.Context, c server.Client) (dir, name string) {
 	var capable struct{ Roots *json.RawMessage }
 	err := json.Unmarshal(c.Capabilities, &capable)
 	if err != nil || capable.Roots == nil {
-		return ""
+		return "", ""
 	}
 	ctx, stop := context.WithTimeout(ctx, rootsTime)
 	defer stop()
 	raw, err := c.Back(ctx, "roots/list", nil)
 	if err != nil {
-		return ""
+		return "", ""
 	}
-	var list struct{ Roots []struct{ URI string } }
+	var list struct{ Roots []struct{ URI, Name string } }
 	if json.Unmarshal(raw, &list) != nil {
-		return ""
+		return "", ""
 	}
 	for _, r := range list.Roots {
 		u, err := url.Parse(r.URI)
@@ -68,8 +76,11 @@ func firstRoot(ctx context.Context, c server.Client) string {
 		dir := filepath.FromSlash(u.Path)
 		st, err := os.Stat(dir)
 		if err == nil && st.IsDir() && filepath.IsAbs(dir) {
-			return dir
+			if len(r.Name) > maxRootName {
+				r.Name = strings.ToValidUTF8(r.Name[:maxRootName], "")
+			}
+			return dir, r.Name
 		}
 	}
-	return ""
+	return "", ""
 }

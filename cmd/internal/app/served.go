@@ -78,10 +78,13 @@ func (v *served) instructed() []server.Instructions {
 		return nil
 	}
 	defer v.mu.Unlock()
-	if v.ws == nil {
-		return nil
+	switch {
+	case v.ws != nil:
+		return v.ws.Instructions()
+	case v.ahead != nil: // of the folder that clients mean as a rule
+		return v.ahead.ws.Instructions()
 	}
-	return v.ws.Instructions()
+	return nil
 }
 
 // approvalOf reads --approval. With console no client is asked: the hub stands in their place.
@@ -151,7 +154,7 @@ func (v *served) open(ctx context.Context, c server.Client) (*helve.Workspace, e
 	if v.ws != nil {
 		return v.ws, nil
 	}
-	dir, err := v.folder(ctx, c)
+	dir, name, err := v.folder(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -159,6 +162,7 @@ func (v *served) open(ctx context.Context, c server.Client) (*helve.Workspace, e
 	if err != nil {
 		return nil, err
 	}
+	ws.Named(name)
 	v.ws = ws
 	if v.telemetry != nil {
 		counts := &consoleData{s: v.s, c: v.o.common, w: v.watched}
