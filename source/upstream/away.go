@@ -32,7 +32,13 @@ type Absence = absence.Absence
 
 // Absence is what is remembered of the server's absence, by whichever process; nil: nothing, or it came since.
 // Nothing is started.
-func (s *Source) Absence() *Absence { return s.book().Absence() }
+func (s *Source) Absence() *Absence {
+	a := s.book().Absence()
+	if a != nil { // whoever tells of it names the server
+		a.Why = strings.TrimPrefix(a.Why, "mcp server "+s.cfg.Name+": ")
+	}
+	return a
+}
 
 // Remembered are the findings about the list that is remembered: what is wrong with definitions, without starting the
 // server.
