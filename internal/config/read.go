@@ -18,11 +18,12 @@ const maxFile = 1 << 20
 
 const (
 	// readTries is how often a file that changes while it is read is read again, and readPause how long after.
-	readTries = 3
+	readTries = 10
 	readPause = 50 * time.Millisecond
 	// emptyTime is how long a file must have been empty to count as such: many programs cut a file off before they
-	// write it, and no configuration at all may allow more than the one that is being written.
-	emptyTime = 2 * readPause
+	// write it, which on a busy machine may wait for its turn between the two, and no configuration at all may allow
+	// more than the one that is being written.
+	emptyTime = 8 * readPause
 )
 
 // readFile reads a regular file of ours, small and at rest. A missing one is fs.ErrNotExist.
