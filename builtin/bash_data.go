@@ -106,7 +106,13 @@ func stream(call *tool.Call, o *sandbox.Output) (string, *cutOutput) {
 	head, tail = wholeRunes(head), afterRune(tail)
 	between += int64(size - len(head) - len(tail))
 	text := clean(head)
-	return text + clean(tail), &cutOutput{At: len(text), Bytes: between, How: kept(call.Session, o.Reader())}
+	cut := &cutOutput{At: len(text), Bytes: between}
+	if err := o.Err(); err != nil {
+		cut.How = "it could not be kept: " + err.Error()
+	} else {
+		cut.How = kept(call.Session, o.Reader())
+	}
+	return text + clean(tail), cut
 }
 
 // reach says whether all that was printed is here.

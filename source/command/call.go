@@ -64,6 +64,9 @@ func (d *discovered) run(ctx context.Context, args json.RawMessage) (*tool.Resul
 			o,
 			tool.Errorf(tool.Execution, "more than %d bytes on %s", bound(o.Exceeded), o.Exceeded),
 		)
+	case o.Lost != nil:
+		res = report(o, tool.Errorf(tool.Execution, "what the call command printed could not be kept: %v", o.Lost).
+			WithHint("It ended; only its answer is missing. Look at what it did before you repeat it."))
 	case o.Signal != "" || o.Code != 0:
 		res = report(o, nil)
 	default:

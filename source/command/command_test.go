@@ -5,6 +5,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -431,6 +432,31 @@ func TestDiscoveryIsReadOnlyAndCallsMayWriteTheWorkspace(t *testing.T) {
 	}
 	if env := strings.Join(r.seen[1].Env, " "); env != "PATH=/bin" {
 		t.Errorf("environment %q", env)
+	}
+}
+
+// A fullDisk keeps nothing of what its processes print once it is full.
+type fullDisk struct{ full bool }
+
+func (d *fullDisk) Run(context.Context, Process) (*Outcome, error) {
+	if d.full {
+		return &Outcome{Lost: syscall.ENOSPC}, nil
+	}
+	return &Outcome{Stdout: []byte(`[{"name":"x"}]`)}, nil
+}
+
+// What a command printed and nobody could keep is no empty answer.
+func TestAnAnswerThatCouldNotBeKeptIsNoSuccess(t *testing.T) {
+	d := &fullDisk{}
+	s := New(Config{Discover: "list", Call: "call"}, Options{Runner: d})
+	k := kit(t, s)
+	d.full = true
+	res, err := k.Call(t.Context(), &tool.Call{Name: "cmd__x"})
+	if err != nil || res.Err == nil || !strings.Contains(res.Text(), "could not be kept: no space left") {
+		t.Errorf("%v, %q", err, res.Text())
+	}
+	if tools, err := New(Config{Discover: "list", Call: "call"}, Options{Runner: d}).Tools(t.Context()); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("listed %d tools, %v", len(tools), err)
 	}
 }
 

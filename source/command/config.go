@@ -86,6 +86,7 @@ type Process struct {
 type Outcome struct {
 	Stdout, Stderr []byte // cut at their bounds
 	Exceeded       string // the stream that went over its bound: stdout, stderr; "" for none
+	Lost           error  // why a part of what it printed could not be kept, a full disk for example; nil: all was
 	Code           int    // exit status, -1 if a signal ended it
 	Signal         string // SIGKILL; "" if none did
 	Hint           string // what to do about a failure, as far as the sandbox knows; "": it knows nothing

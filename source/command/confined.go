@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync/atomic"
 
@@ -61,6 +62,7 @@ func (r confined) Run(ctx context.Context, p Process) (*Outcome, error) {
 	out.Sandbox = reachedMeta{reached.Level.String(), reached.Mechanism, append([]string{}, reached.Gaps...)}
 	out.Stdout, out.Exceeded = upTo(proc.Stdout, p.MaxStdout, "stdout", "")
 	out.Stderr, out.Exceeded = upTo(proc.Stderr, p.MaxStderr, "stderr", out.Exceeded)
+	out.Lost = errors.Join(proc.Stdout.Err(), proc.Stderr.Err())
 	if name := over.stream.Load(); name != nil {
 		out.Exceeded = *name
 		return out, nil

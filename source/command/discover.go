@@ -92,6 +92,8 @@ func (s *Source) discover(ctx context.Context, argv []string) ([]byte, error) {
 			bound(o.Exceeded),
 			o.Exceeded,
 		)
+	case o.Lost != nil:
+		return nil, fmt.Errorf("tool discovery: %s: what it printed could not be kept: %w", argv[0], o.Lost)
 	case o.Signal != "":
 		return nil, fmt.Errorf("tool discovery: %s: ended by %s%s", argv[0], o.Signal, saying(o))
 	case o.Code != 0:

@@ -193,12 +193,12 @@ func (o *Output) Since(cursor int64, limit int) (data []byte, next, lost int64) 
 }
 
 // HeadTail returns at most limit bytes: the whole stream if it is not longer (tail is then empty), else its first and
-// its last half, and how many bytes lie between them.
+// its last half, and how many bytes lie between them. What could not be kept counts among these; see Err.
 func (o *Output) HeadTail(limit int) (head, tail []byte, between int64) {
 	size := o.Size()
 	if size <= int64(limit) && o.Dropped() == 0 {
-		head, _, between = o.Since(0, limit)
-		return head, nil, between
+		head, _, _ = o.Since(0, limit)
+		return head, nil, size - int64(len(head))
 	}
 	half := limit / 2
 	head, next, _ := o.Since(0, half)

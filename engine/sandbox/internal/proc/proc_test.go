@@ -328,6 +328,28 @@ func TestACommandMayOpenItsOwnStreamsByName(t *testing.T) {
 	})
 }
 
+// What cannot be kept, as on a full disk, is told as missing, with the error: it does not look like an empty stream.
+func TestWhatCannotBeKeptIsMissing(t *testing.T) {
+	o, err := newOutput(t.TempDir(), 100, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.close()
+	o.keep([]byte("kept"))
+	good := o.f
+	o.f, err = os.Open(os.DevNull) // takes nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.keep([]byte("lost"))
+	o.f.Close()
+	o.f = good
+	head, tail, between := o.HeadTail(50)
+	if string(head) != "kept" || len(tail) > 0 || between != 4 || o.Err() == nil {
+		t.Errorf("%q, %q, %d bytes between, %v", head, tail, between, o.Err())
+	}
+}
+
 func TestTheRingKeepsEveryByteOfHeadAndTail(t *testing.T) {
 	for _, size := range []int{0, 1, 9, 10, 11, 19, 20, 21, 29, 30, 31, 99} {
 		o, err := newOutput(t.TempDir(), 20, nil)
