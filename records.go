@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -72,6 +73,9 @@ func (r Records) Briefs(since time.Time, f func(wrap.Brief) bool) (whole bool, e
 	return whole, err
 }
 
+// ErrDamaged is of a file of helve's own that cannot be read.
+var ErrDamaged = errors.New("cannot be read")
+
 // A RecordProof is what Verify found.
 type RecordProof = journal.Proof
 
@@ -85,13 +89,18 @@ func (r Records) Follow(ctx context.Context, f func(line []byte) bool, kept func
 	return r.journal().Follow(ctx, f, kept)
 }
 
-// Usage is how often each tool was called in all workspaces, by name.
+// Usage is how often each tool was called in all workspaces, by name. An error that wraps ErrDamaged says that the counts
+// cannot be read: they begin anew with the next call.
 func (r Records) Usage() (map[string]wrap.Usage, error) {
 	b, err := state.Read(r.statsPath(), maxStatsFile)
 	if err != nil {
 		return nil, err
 	}
-	return parseUsage(b), nil
+	all, err := parseUsage(b)
+	if err != nil {
+		return all, fmt.Errorf("%s: %w: counting begins anew", r.statsPath(), ErrDamaged)
+	}
+	return all, nil
 }
 
 func (r Records) journal() *journal.File {
@@ -110,7 +119,12 @@ func (r Records) count(c *wrap.Counter) error {
 		return err
 	}
 	err := state.Update(r.statsPath(), maxStatsFile, func(old []byte) ([]byte, error) {
-		all := parseUsage(old)
+		all, err := parseUsage(old)
+		if err != nil {
+			if _, err := state.KeepDamaged(r.statsPath(), old); err != nil {
+				return nil, err
+			}
+		}
 		for _, u := range mine {
 			all[u.Tool] = u.Plus(all[u.Tool])
 		}
@@ -122,13 +136,16 @@ func (r Records) count(c *wrap.Counter) error {
 	return nil
 }
 
-// parseUsage starts anew where the file cannot be read: counts are no reason to fail.
-func parseUsage(b []byte) map[string]wrap.Usage {
+// parseUsage is never nil: counts are no reason to fail.
+func parseUsage(b []byte) (map[string]wrap.Usage, error) {
 	all := map[string]wrap.Usage{}
-	if json.Unmarshal(b, &all) != nil {
-		return map[string]wrap.Usage{}
+	if len(b) == 0 {
+		return all, nil
 	}
-	return all
+	if err := json.Unmarshal(b, &all); err != nil {
+		return map[string]wrap.Usage{}, err
+	}
+	return all, nil
 }
 
 // grantFile keeps approvals in the folder for state. What cannot be read approves nothing.
@@ -148,19 +165,11 @@ func (g grantFile) Load() ([]policy.Grant, error) {
 		g.log.Warn(fmt.Sprintf("approvals: %v: nothing is approved", err))
 		return nil, nil
 	}
-	return g.parse(b), nil
-}
-
-func (g grantFile) parse(b []byte) []policy.Grant {
-	var list []policy.Grant
-	if len(b) == 0 {
-		return nil
+	list, err := parseGrants(b)
+	if err != nil {
+		g.log.Warn(fmt.Sprintf("approvals: %s cannot be read: nothing is approved: %v", g.path(), err))
 	}
-	if err := json.Unmarshal(b, &list); err != nil {
-		g.log.Warn(fmt.Sprintf("approvals: %s cannot be read: nothing is approved", g.path()))
-		return nil
-	}
-	return list
+	return list, nil
 }
 
 // Update changes them under a lock that every process takes.
@@ -169,8 +178,15 @@ func (g grantFile) Update(change func([]policy.Grant) ([]policy.Grant, error)) e
 		return err
 	}
 	return state.Update(g.path(), maxGrantFile, func(old []byte) ([]byte, error) {
-		list, err := change(g.parse(old))
+		list, err := parseGrants(old)
 		if err != nil {
+			kept, failed := state.KeepDamaged(g.path(), old)
+			if failed != nil {
+				return nil, failed
+			}
+			g.log.Warn(fmt.Sprintf("approvals: what could not be read is kept as %s: %v", kept, err))
+		}
+		if list, err = change(list); err != nil {
 			return nil, err
 		}
 		return json.MarshalIndent(list, "", "  ")

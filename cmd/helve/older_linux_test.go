@@ -67,32 +67,49 @@ func (o *older) settle() {
 	}
 }
 
-// run runs helve there. What it says is wanted to have each of the words, and its status to be that.
-func (o *older) run(status int, args []string, words ...string) string {
+// try runs helve there.
+func (o *older) try(args []string) (out string, status int) {
 	o.t.Helper()
 	cmd := exec.Command("unshare", append([]string{"--user", "--map-root-user", "--mount", "sh", "-c",
 		`mount --bind "$0" /mnt && cd /mnt/older/ws && exec "$@"`, o.top, "/mnt/helve"}, args...)...)
 	top := "/mnt/older/"
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + top + "home", "XDG_CONFIG_HOME=" + top + "config",
 		"XDG_STATE_HOME=" + top + "state", "XDG_CACHE_HOME=" + top + "cache", "NO_COLOR=1"}
-	out, err := cmd.CombinedOutput()
-	if got := cmd.ProcessState.ExitCode(); got != status {
-		o.t.Errorf("helve %q: status %d (%v), want %d\n%s", args, got, err, status, out)
+	b, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil {
+		o.t.Fatal(err)
+	}
+	return string(b), cmd.ProcessState.ExitCode()
+}
+
+// run is try. What helve says is wanted to have each of the words, and its status to be that.
+func (o *older) run(status int, args []string, words ...string) string {
+	o.t.Helper()
+	out, got := o.try(args)
+	if got != status {
+		o.t.Errorf("helve %q: status %d, want %d\n%s", args, got, status, out)
 	}
 	for _, w := range words {
-		if !strings.Contains(string(out), w) {
+		if !strings.Contains(out, w) {
 			o.t.Errorf("helve %q: want %q in\n%s", args, w, out)
 		}
 	}
-	return string(out)
+	return out
+}
+
+// needMounts skips where a command cannot have mounts of its own.
+func needMounts(t *testing.T) {
+	t.Helper()
+	out, err := exec.Command("unshare", "--user", "--map-root-user", "--mount", "mount", "--bind", t.TempDir(), "/mnt").CombinedOutput()
+	if err != nil {
+		t.Skipf("mounts of one's own do not work here: %v %s", err, out)
+	}
 }
 
 // testdata/older has what four earlier versions left, as testdata/older/make had them leave it. Everything in it is read:
 // what cannot count any more is said.
 func TestWhatOlderVersionsWroteIsRead(t *testing.T) {
-	if out, err := exec.Command("unshare", "--user", "--map-root-user", "--mount", "mount", "--bind", t.TempDir(), "/mnt").CombinedOutput(); err != nil {
-		t.Skipf("mounts of one's own do not work here: %v %s", err, out)
-	}
+	needMounts(t)
 	dirs, err := filepath.Glob("testdata/older/20*")
 	if err != nil || len(dirs) < 4 {
 		t.Fatalf("%v, %v", dirs, err)

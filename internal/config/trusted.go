@@ -69,7 +69,12 @@ func (s TrustStore) change(f func(map[string]acceptance)) error {
 		return err
 	}
 	return state.Update(s.path(), maxTrust, func(old []byte) ([]byte, error) {
-		all, _ := readTrust(old) // what cannot be read accepts nothing, and is written anew
+		all, err := readTrust(old)
+		if err != nil { // it accepts nothing; what it said is kept, for a person to look at
+			if _, err := state.KeepDamaged(s.path(), old); err != nil {
+				return nil, err
+			}
+		}
 		f(all)
 		return json.MarshalIndent(all, "", "  ")
 	})

@@ -126,12 +126,14 @@ func folderOf(dir string) folder {
 	return out
 }
 
-// readMoved is where the roots of older entries are now.
+// readMoved is where the roots of older entries are now. A note that cannot be read is set aside: what was done since
+// the last move can be taken back without it, and no history at all would take back nothing.
 func readMoved(dir string) (map[string]string, error) {
 	out := map[string]string{}
-	text, err := state.Read(filepath.Join(dir, movedFile), maxNote)
-	if err == nil && len(text) > 0 {
-		err = json.Unmarshal(text, &out)
+	file := filepath.Join(dir, movedFile)
+	text, err := state.Read(file, maxNote)
+	if err != nil || len(text) == 0 || json.Unmarshal(text, &out) == nil {
+		return out, err
 	}
-	return out, err
+	return map[string]string{}, os.Rename(file, file+state.DamagedSuffix)
 }

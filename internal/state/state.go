@@ -105,6 +105,16 @@ func Read(path string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit)) // it may have grown since it was looked at
 }
 
+// DamagedSuffix is what the name of a file ends in that keeps what could not be read of another.
+const DamagedSuffix = ".damaged"
+
+// KeepDamaged keeps beside a file what stands in it and cannot be read, before something else takes its place: nothing
+// of a person's is lost for a byte that is wrong. An older such file goes. It returns the name.
+func KeepDamaged(path string, content []byte) (string, error) {
+	kept := path + DamagedSuffix
+	return kept, Replace(kept, content, 0o600)
+}
+
 // Update changes a private file under its lock. change gets what stands, nil if there is nothing,
 // and returns what is to stand; with an error nothing is written.
 func Update(path string, limit int64, change func(old []byte) ([]byte, error)) error {

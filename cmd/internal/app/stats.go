@@ -1,11 +1,13 @@
 package app
 
 import (
+	"errors"
 	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"helve"
 	"helve/wrap"
 )
 
@@ -57,7 +59,10 @@ func usageOf(u wrap.Usage) toolUsage {
 // stats prints the usage of each tool, of all workspaces of this person.
 func stats(s streams, asJSON bool) error {
 	all, err := s.records().Usage()
-	if err != nil {
+	switch {
+	case errors.Is(err, helve.ErrDamaged):
+		s.say("%v", err)
+	case err != nil:
 		return err
 	}
 	list := []toolUsage{} // JSON says [] and not null
