@@ -56,7 +56,15 @@ func relocate(o *helvelib.Options) {
 var here = map[string]string{
 	"edit_session": "what was read in a session of the command line is kept in files of the gateway; a worker keeps it in memory",
 	"record":       "gateway and worker of one machine write into one record, each its own line",
+
+	"exec":            attachedHere,
+	"exec_background": attachedHere,
+	"exec_bad":        attachedHere,
+	"exec_ticket":     attachedHere,
 }
+
+// attachedHere is why a command of helve exec is never a worker's.
+const attachedHere = "its command has the streams and the terminal of whoever typed it, which no other machine has"
 
 // The scripts of helve hold, word for word, when a worker does the work of its tools.
 func TestTheScriptsOfHelveHoldWhenAWorkerDoesTheWork(t *testing.T) {
