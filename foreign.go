@@ -74,6 +74,10 @@ func (w *Workspace) JudgeForeign(ctx context.Context, c ForeignCall) (ForeignVer
 	if v.Decision != tool.Deny {
 		v = rules.Judge(j)
 	}
+	if same, found := w.guardedInode(j.Effects); found && v.Decision != tool.Deny {
+		why := same + " is another name of a file that has a program ask helve, and is written by people alone"
+		v = tool.Verdict{Decision: tool.Deny, Reason: why, Rule: "guarded", Layer: "floor"}
+	}
 	out := ForeignVerdict{Verdict: v, Effects: j.Effects, Outside: outside}
 	out.Word = v.Layer != "" && v.Layer != "default" && v.Rule != "mode:auto"
 	if v.Decision == tool.Ask {

@@ -117,6 +117,8 @@ type Options struct {
 	// Foreign is for programs that judge the calls of another program's own tools (JudgeForeign): those read outside the
 	// workspace, and without a mode of client_hooks they are judged as auto does, since that program asks, too.
 	Foreign bool
+	// Guards are what no tool writes, beside what is helve's own.
+	Guards Guards
 
 	// Ask asks a person about a call. nil: nobody is there, and what would be asked is refused; the clients of Server
 	// are asked as Clients says.

@@ -215,6 +215,8 @@ func (w *Workspace) openTools() (err error) {
 		Denied:       w.denied,
 		DeniedWrite:  w.deniedWrite,
 		Guarded:      func(target string) string { return w.rules().Guards(target) },
+		Asks:         func(target string) string { return w.rules().Asks(target) },
+		Asking:       w.askingThere(),
 		SomeDenied:   func() bool { return w.rules().DeniesSome(tool.Read) },
 		Secret:       w.secret,
 		SecretList:   w.secretList,

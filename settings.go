@@ -141,6 +141,7 @@ func (w *Workspace) rulesOf(s *settings) (*policy.Rules, error) {
 	}
 	layers = append(layers, s.preset.Beneath())
 	home := w.getenv("HOME")
+	asking, alone := w.askTargets()
 	return policy.New(policy.Options{
 		Mode:      s.mode,
 		ModeAt:    policy.Place(s.modeAt),
@@ -151,6 +152,8 @@ func (w *Workspace) rulesOf(s *settings) (*policy.Rules, error) {
 		Roots:     slashed(w.dirs),
 		Folds:     runtime.GOOS == "darwin" || runtime.GOOS == "windows",
 		Guarded:   w.guardedTargets(),
+		Asking:    asking,
+		Alone:     alone,
 		Secret:    s.secret.Has,
 		ReadOnly:  w.fixed,
 		Foreign:   w.o.Foreign,
@@ -226,21 +229,7 @@ func (w *Workspace) guarded() []string {
 
 // guardedTargets are these as effects name them: what lies below the workspace is named from there.
 func (w *Workspace) guardedTargets() []string {
-	out := append(w.guarded(), w.places.CacheDir)
-	for _, g := range slices.Clone(out) {
-		for i, dir := range w.dirs {
-			rel, ok := inside(dir, resolved(g))
-			if !ok {
-				continue
-			}
-			target := filepath.ToSlash(rel)
-			if i > 0 {
-				target = "//" + filepath.Base(dir) + "/" + target
-			}
-			out = append(out, target)
-		}
-	}
-	return out
+	return w.targetsOf(append(w.guarded(), w.places.CacheDir))
 }
 
 // guardedInside are the folders of helve's own that lie in the workspace, as where the home is the workspace.

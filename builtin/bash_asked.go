@@ -95,7 +95,10 @@ func (f *finished) giveUp() {
 
 // neverAsked tells of what is held back whatever anybody says: what decides about an agent's rights is written by
 // people alone, and no command is a person's hand.
-func neverAsked(f check.Finding) bool {
+func (w *Workspace) neverAsked(f check.Finding) bool {
+	if w.opts.Asks != nil && w.opts.Asks(w.targetOf(f.Place)) != "" {
+		return true
+	}
 	for name := range strings.SplitSeq(fsroot.Fold(string(f.Path)), "/") {
 		switch name {
 		case ".helve", ".mcp.json", ".mcp-codebase-index.toml":
@@ -110,7 +113,7 @@ func (f *finished) settle(ctx context.Context, call *tool.Call) (*tool.Result, e
 	if f.c.review {
 		return f.settleReviewed(ctx, call)
 	}
-	asked := slices.DeleteFunc(slices.Clone(f.found), neverAsked)
+	asked := slices.DeleteFunc(slices.Clone(f.found), f.t.w.neverAsked)
 	if len(asked) > 0 {
 		need, err := f.ask(ctx, call, asked)
 		if err != nil {
@@ -125,7 +128,7 @@ func (f *finished) settle(ctx context.Context, call *tool.Call) (*tool.Result, e
 	defer f.t.close()
 	held := f.found
 	if f.answer.Yes {
-		held = slices.DeleteFunc(slices.Clone(held), func(x check.Finding) bool { return !neverAsked(x) })
+		held = slices.DeleteFunc(slices.Clone(held), func(x check.Finding) bool { return !f.t.w.neverAsked(x) })
 	}
 	made, err := f.t.make(ctx, f.set, held)
 	if err != nil {

@@ -56,6 +56,7 @@ func (x *watched) keepFrom(c *command) {
 		return
 	}
 	c.confine.Looked = true
+	c.confine.Kept = append(c.confine.Kept, x.w.opts.Asking[:min(len(x.w.opts.Asking), maxKept/2)]...)
 	for _, at := range x.past.Lasting() {
 		isGit := fsroot.Fold(at.Base()) == ".git"
 		if len(c.confine.Kept) < maxKept && (c.in.Background || !isGit) {

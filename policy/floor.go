@@ -41,13 +41,35 @@ func (r *Rules) guarded(p *place) string {
 	if slices.ContainsFunc(r.o.Guarded, p.isIn) {
 		return "helve keeps its own state there"
 	}
+	return r.asking(p)
+}
+
+// asking tells why a target is what has another program ask us; "" if it is not.
+func (r *Rules) asking(p *place) string {
+	if slices.ContainsFunc(r.o.Asking, p.isIn) || slices.ContainsFunc(r.o.Alone, p.is) {
+		return asks
+	}
 	return ""
+}
+
+// Asks is Guards for what has another program ask us.
+func (r *Rules) Asks(target string) string {
+	p := newPlace(target)
+	return r.asking(&p)
 }
 
 // Guards tells why no tool ever writes a target, whatever is configured or approved; "" if that is for rules to say.
 func (r *Rules) Guards(target string) string {
 	p := newPlace(target)
 	return r.guarded(&p)
+}
+
+// asks is why what has another program ask us is written by no tool.
+const asks = "it has a program ask helve before its tools run, and is written by people alone"
+
+// is tells that the place is this very target.
+func (p *place) is(target string) bool {
+	return p.absolute == absolute(target) && p.folded == strings.TrimSuffix(fold(target), "/")
 }
 
 // isIn tells that the place is this folder, or lies in it. The folder is given as a place is: by its absolute path, or,

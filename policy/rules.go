@@ -110,6 +110,10 @@ type Options struct {
 	Folds   bool                     // the file system takes names that differ in case for one
 	Guarded []string                 // targets that no tool writes: configuration, grants, trust, state
 
+	// Asking are targets that no tool writes since they have another program ask us, and Alone its folders, which are
+	// neither written nor moved, while other things in them may change.
+	Asking, Alone []string
+
 	// ReadOnly says why nothing in the workspace may be changed, by none of our tools and whatever rules say. "": it
 	// may.
 	ReadOnly string

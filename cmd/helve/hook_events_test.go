@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,40 +18,15 @@ func TestEventsOfTheRealClientsAreUnderstood(t *testing.T) {
 	if err != nil || len(files) < 70 {
 		t.Fatalf("%d events (%v)", len(files), err)
 	}
-	base := t.TempDir()
-	work, home := filepath.Join(base, "work"), filepath.Join(base, "home")
-	for _, dir := range []string{work, home, filepath.Join(work, "sub")} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	bin := filepath.Join(base, "helve") // by this name the test is helve
-	if err := os.Symlink(self, bin); err != nil {
-		t.Skip("there are no links here: ", err)
-	}
+	w := newHookWorld(t)
 	for _, file := range files {
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		raw = bytes.ReplaceAll(bytes.ReplaceAll(raw, []byte("@W@"), []byte(work)), []byte("@H@"), []byte(home))
-		client := filepath.Base(filepath.Dir(file))
-		client = client[:strings.LastIndex(client, "-")]
-		event := strings.SplitN(filepath.Base(file), "-", 3)[1]
-		cmd := exec.Command(bin, "hook", client, event)
-		cmd.Dir, cmd.Stdin = work, bytes.NewReader(raw)
-		cmd.Env = []string{"HOME=" + home, "PATH=" + base + ":" + os.Getenv("PATH"), "XDG_STATE_HOME=" + home + "/state"}
-		out, err := cmd.Output()
-		got := strings.TrimSpace(string(out))
+		client, event, raw := w.event(file)
+		got, err := w.hook(client, event, raw)
 		if err != nil || strings.Contains(got, "helve hook failed") {
 			t.Errorf("%s: %v, %s", file, err, got)
 			continue
 		}
-		if want := wantedOf(client, file, string(raw)); want != answered(got) {
+		if want := wantedOf(client, file, raw); want != answered(got) {
 			t.Errorf("%s: %s, want %s", file, got, want)
 		}
 	}

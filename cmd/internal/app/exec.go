@@ -208,6 +208,9 @@ func (e *execution) options() (helve.Options, error) {
 		}
 	}
 	o.OneCall = true
+	if e.client != "" { // nothing that a client runs has it stop asking
+		o.Guards = clientGuards(e.s, o.Dirs)
+	}
 	if e.ticket != nil && e.ticket.Kept { // the hook keeps record and history: here neither can be written
 		o.NoHistory, o.Log = true, nil
 	}

@@ -76,6 +76,7 @@ func hook(ctx context.Context, s streams, o hooking) error {
 			}
 			opened.Dirs = append(opened.Dirs, more...)
 			opened.Foreign, opened.OneCall = true, true
+			opened.Guards = clientGuards(s, opened.Dirs)
 			return helve.Open(ctx, opened)
 		},
 	}
@@ -102,6 +103,13 @@ func ownProgram(s streams) clienthook.Program {
 		p.Path, p.Name = found, setup.Name
 	}
 	return p
+}
+
+// clientGuards are what has clients ask this program.
+func clientGuards(s streams, dirs []string) helve.Guards {
+	p := ownProgram(s)
+	own, _ := os.Executable() // where it is not known it is no client's program either
+	return clienthook.Guards(s.getenv, dirs, p.Path, own, os.Args[0])
 }
 
 // sameProgram tells that two paths lead to one file.

@@ -47,6 +47,12 @@ func (r *run) judge(ctx context.Context) (Answer, string, error) {
 	if err != nil {
 		return Answer{}, "", err
 	}
+	if a.Decision == Silence && j.act.Kind == Shell && !j.verdict.Reads {
+		if why := r.show(j.lines, j.dir); why != "" {
+			j.verdict.Verdict = tool.Verdict{Decision: tool.Deny, Reason: why, Rule: "guarded", Layer: "floor"}
+			a = Answer{Decision: Deny, Reason: r.denial(j)}
+		}
+	}
 	return a, r.remember(j, a), nil
 }
 

@@ -1,0 +1,92 @@
+package clienthook
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"helve"
+	"helve/internal/hookfiles"
+)
+
+// maxHops bounds the links that are followed from one name to its file, as the system does.
+const maxHops = 40
+
+// Guards are what has clients ask helve, in these folders and in the person's: the files by each name on the way to
+// them, and the programs that answer.
+func Guards(getenv func(string) string, dirs []string, programs ...string) helve.Guards {
+	files, homes := hookfiles.Places(getenv, dirs)
+	var g helve.Guards
+	for _, path := range programs {
+		if filepath.IsAbs(path) {
+			g.Within = append(g.Within, names(path)...)
+		}
+	}
+	for _, path := range files {
+		all := names(path)
+		for _, e := range entries(path) { // by a link or a second name of one of these it is changed as well
+			all = append(all, names(filepath.Join(path, e.Name()))...)
+		}
+		g.Within = append(g.Within, all...)
+		for _, name := range all {
+			if hookfiles.Why(strings.ToLower(filepath.ToSlash(name))) == "" { // by its name nobody would know its folder
+				g.Alone = append(g.Alone, filepath.Dir(name))
+			}
+		}
+	}
+	for _, path := range homes {
+		g.Alone = append(g.Alone, names(path)...)
+	}
+	for _, list := range []*[]string{&g.Within, &g.Alone} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return g
+}
+
+// maxEntries bounds how many hooks of one folder are looked at; nobody has so many.
+const maxEntries = 200
+
+// entries are the files of a folder of hooks; none where it is no folder.
+func entries(dir string) []os.DirEntry {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	list, _ := f.ReadDir(maxEntries) // with an error there are fewer
+	return list
+}
+
+// names are a path, each link that it leads to, and where it ends: who writes one of them writes all. A file that is not
+// there yet has names as well.
+func names(path string) []string {
+	path = filepath.Clean(path)
+	out := []string{path}
+	for range maxHops {
+		path = filepath.Join(realFolder(filepath.Dir(path)), filepath.Base(path))
+		out = append(out, path)
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return out
+}
+
+// realFolder is a folder with its links resolved, as far as it is there.
+func realFolder(dir string) string {
+	real, err := filepath.EvalSymlinks(dir)
+	switch {
+	case err == nil:
+		return real
+	case dir == filepath.Dir(dir):
+		return dir
+	}
+	return filepath.Join(realFolder(filepath.Dir(dir)), filepath.Base(dir))
+}
