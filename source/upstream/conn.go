@@ -85,6 +85,7 @@ type conn struct {
 
 	calls  atomic.Int32 // that wait for their answer
 	useful atomic.Bool  // a call was answered over it
+	listed atomic.Bool  // it told its list
 
 	lists *subscription // to changed lists; nil: there is none
 	acked chan struct{} // gets a token with each subscription that the server has acknowledged
@@ -93,6 +94,13 @@ type conn struct {
 	resources *subscription                   // to changed resources, in the stateless protocol; nil: there is none
 	followed  map[string]bool                 // their addresses
 	heard     atomic.Pointer[map[string]bool] // followed, for the reading side; nil: whatever comes
+}
+
+// typical tells that what the connection lists now, any other would: a process of one's own lists later what calls made
+// of it. It is asked with each listing.
+func (c *conn) typical() bool {
+	first := !c.listed.Swap(true)
+	return c.wire != nil || first || !c.useful.Load()
 }
 
 // newConn makes a connection of a pipe and begins to read from it.

@@ -192,11 +192,12 @@ func (v *view) read(ctx context.Context) (*listing, error) {
 	v.reading.Store(true)
 	defer v.reading.Store(false)
 	var l *listing
-	known := false
+	known, typical := false, false
 	start := time.Now()
 	try := v.src.book().Try()
 	err := v.src.with(ctx, v.session, func(c *conn) (err error) {
 		l, known, err = c.relay.read(ctx, v, c)
+		typical = c.typical()
 		return err
 	})
 	v.src.ended(ctx, try, err)
@@ -204,8 +205,10 @@ func (v *view) read(ctx context.Context) (*listing, error) {
 		return nil, v.src.late(err)
 	}
 	v.take(l)
-	if !known {
+	if !known && typical {
 		v.memorize(l)
+	}
+	if !known {
 		v.src.wasListed(time.Since(start))
 	}
 	return l, nil

@@ -81,6 +81,27 @@ func TestEachSessionSeesTheServerThatItsClientWouldSee(t *testing.T) {
 	}
 }
 
+// What a process lists after it has served calls may be what these made of it: another one is not said to have that.
+func TestWhatOneProcessAddedIsNotRemembered(t *testing.T) {
+	cache, log := t.TempDir(), filepath.Join(t.TempDir(), "log")
+	s := newSource(t, stdioConfig("capable:"+log), Options{CacheDir: cache})
+	r := &tool.Registry{}
+	if err := r.Attach(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if res := run(t, r.Kit(tool.KitOptions{Policy: allow{}}), &tool.Call{Name: "mcp__srv__echo"}); res.Err != nil {
+		t.Fatal(res.Err)
+	}
+	soon(t, "the process lists what it added", func() bool { return strings.Contains(toolNames(r), "grown") })
+	r.Close()
+
+	later := newSource(t, stdioConfig("capable:"+log), Options{CacheDir: cache, Launch: refusing{}})
+	tools, err := later.Tools(t.Context())
+	if err != nil || len(tools) != 1 || tools[0].Spec().Name != "echo" {
+		t.Errorf("another process is said to have %d tools, %v", len(tools), err)
+	}
+}
+
 // Listing and calling share a process, whoever comes first.
 func TestOneProcessListsAndServes(t *testing.T) {
 	for _, listFirst := range []bool{true, false} {
