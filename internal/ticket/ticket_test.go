@@ -163,7 +163,7 @@ func TestWhereThereIsNoStateThereIsNoTicket(t *testing.T) {
 
 func TestInAReadOnlyFolderATicketStays(t *testing.T) {
 	if os.Geteuid() == 0 || runtime.GOOS == "windows" {
-		t.Skip("modes bind neither root nor Windows")
+		t.Skip("root reads everything and writes everywhere; Windows has no such modes")
 	}
 	dir := t.TempDir()
 	leave(t, dir, of(line))
