@@ -32,6 +32,7 @@ type ForeignCall struct {
 	Paths   []string // of files
 	Line    string   // of bash
 	Network bool     // of bash: it is to have the network
+	Offline bool     // of bash: it is to have none, though its words need it
 	URL     string   // of fetch
 
 	Origin tool.Origin // of a tool of an MCP server, or of the program itself
@@ -132,7 +133,8 @@ func (w *Workspace) foreignJob(ctx context.Context, c ForeignCall) (j *tool.Job,
 // foreignLine understands a command line as our own tool does.
 func (w *Workspace) foreignLine(ctx context.Context, call *tool.Call, c ForeignCall) (*tool.Job, error) {
 	args := map[string]any{"command": c.Line}
-	if c.Network || shell.NeedsNetwork(shell.Analyze(c.Line, shell.Options{Dir: c.Dir})) != "" {
+	needs := func() bool { return shell.NeedsNetwork(shell.Analyze(c.Line, shell.Options{Dir: c.Dir})) != "" }
+	if c.Network || !c.Offline && needs() {
 		args["network"] = true
 	}
 	if rel, err := filepath.Rel(w.Dir(), c.Dir); err == nil && rel != "." {

@@ -117,6 +117,8 @@ type Options struct {
 	// Foreign is for programs that judge the calls of another program's own tools (JudgeForeign): those read outside the
 	// workspace, and without a mode of client_hooks they are judged as auto does, since that program asks, too.
 	Foreign bool
+	// Unrecorded says that calls are put on record elsewhere, as by the hook of a client: here none is.
+	Unrecorded bool
 	// Guards are what no tool writes, beside what is helve's own.
 	Guards Guards
 

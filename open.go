@@ -373,8 +373,11 @@ func (w *Workspace) makeKit() error {
 	}
 	w.around = append(w.around,
 		w.calls.around,
-		counts.Count,
-		audit,
+		counts.Count)
+	if !w.o.Unrecorded {
+		w.around = append(w.around, audit)
+	}
+	w.around = append(w.around,
 		w.unused.idle.Mark)
 	if review := w.review(); review != nil {
 		w.around = append(w.around, review.Around(w.Kit, w.seenBy, w.Servers))

@@ -43,6 +43,11 @@ type Ticket struct {
 	Reason       string   `json:"reason,omitempty"`       // why, for the record
 	Network      bool     `json:"network,omitempty"`      // it may use the network
 
+	Tool     string `json:"tool,omitempty"`     // the client's own name of the tool that was to run the line
+	Call     string `json:"call,omitempty"`     // the client's own ID of that call
+	Title    string `json:"title,omitempty"`    // of the call, for the record
+	Recorded bool   `json:"recorded,omitempty"` // the call is on record already: who runs the line records nothing
+
 	// Kept says that the ticket could not be taken away, since the state folder is read-only here: the process stands in
 	// a sandbox of the client. Take sets it.
 	Kept bool `json:"-"`
@@ -132,6 +137,25 @@ func Take(dir, key string) (Ticket, bool) {
 		return t, true
 	}
 	return Ticket{}, false
+}
+
+// Lapsed takes those tickets from the state folder dir that nobody took in time, of calls that are not on record. Of
+// several who try, one gets each.
+func Lapsed(dir string) []Ticket {
+	var out []Ticket
+	now := time.Now()
+	for _, e := range tickets(folder(dir)) {
+		if e.valid(now) || strings.HasPrefix(e.name, newPrefix) {
+			continue
+		}
+		path := filepath.Join(folder(dir), e.name)
+		text, err := state.Read(path, maxBytes)
+		t := Ticket{}
+		if err == nil && json.Unmarshal(text, &t) == nil && os.Remove(path) == nil && !t.Recorded {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // Clear removes what is no longer valid from the state folder dir.

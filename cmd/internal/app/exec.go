@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -211,7 +212,8 @@ func (e *execution) options() (helve.Options, error) {
 	if e.client != "" { // nothing that a client runs has it stop asking
 		o.Guards = clientGuards(e.s, o.Dirs)
 	}
-	if e.ticket != nil && e.ticket.Kept { // the hook keeps record and history: here neither can be written
+	o.Unrecorded = e.ticket != nil && (e.ticket.Recorded || e.ticket.Kept)
+	if e.ticket != nil && e.ticket.Kept { // history cannot be written here
 		o.NoHistory, o.Log = true, nil
 	}
 	return o, nil
@@ -238,7 +240,8 @@ func (e *execution) call(ctx context.Context, o helve.Options, at *attachment) (
 	if e.ticket != nil {
 		session := ws.NewSession()
 		defer func() { err = errors.Join(err, session.Close()) }()
-		session.Client = e.client
+		session.Client, session.Principal = e.client, e.client
+		c.ID = cmp.Or(e.ticket.Call, c.ID)
 		if id := e.ticket.Conversation; helve.SessionID(id) {
 			session.ID = id
 		}

@@ -13,7 +13,6 @@ import (
 	"helve/internal/rewritten"
 	"helve/internal/ticket"
 	"helve/tool"
-	"helve/wrap"
 )
 
 // A judged is a call with the verdict on it.
@@ -27,6 +26,7 @@ type judged struct {
 
 	client  said // what the client's own rules say of the lines
 	through bool // one of them allows helve exec, whatever it runs
+	handed  bool // helve exec puts the call on record
 }
 
 // judge is the answer to the event, and what stderr says beside it.
@@ -168,7 +168,7 @@ func (r *run) decide(ctx context.Context, j *judged) (Answer, error) {
 	known := j.act.Kind != MCP && j.act.Kind != Unknown
 	network := strings.HasPrefix(v.Reason, "network access") && !v.Word
 	switch {
-	case v.Decision == tool.Ask && network && j.client == allows: // its own rule on such a line is the yes
+	case v.Decision == tool.Ask && network && (j.client == allows || r.named(ctx, j)): // a rule on such a line is the yes
 		return r.confine(ctx, j)
 	case r.isOurs():
 		return Answer{}, nil // it is judged there
@@ -180,6 +180,20 @@ func (r *run) decide(ctx context.Context, j *judged) (Answer, error) {
 		return r.confine(ctx, j)
 	}
 	return Answer{}, nil
+}
+
+// named tells that rules of helve's allow each of the lines word for word, as a refusal tells people to write it: what
+// such a line needs is no news to who wrote it. A rule with a wildcard speaks of lines that nobody has seen.
+func (r *run) named(ctx context.Context, j *judged) bool {
+	for _, line := range j.lines {
+		c := j.call
+		c.Tool, c.Paths, c.Line, c.Offline = "bash", nil, line, true
+		v, err := r.ws.JudgeForeign(ctx, c)
+		if err != nil || v.Decision != tool.Allow || v.Rule != "allow bash:"+line {
+			return false
+		}
+	}
+	return len(j.lines) > 0
 }
 
 // isOurs tells that the call is one of helve's own server, which judges it itself. A server that merely has our name is
@@ -281,11 +295,13 @@ func (r *run) rewrite(ctx context.Context, j *judged, verdict string) (input []b
 	if err != nil {
 		return nil, nil // its lines stand where they are not known
 	}
+	r.noteLapsed()
 	for _, line := range j.lines {
 		if err := ticket.Leave(r.State, r.ticket(j, line, verdict)); err != nil {
 			return nil, fmt.Errorf("the verdict cannot be handed on: %w", err)
 		}
 	}
+	j.handed = !r.mayConfine()
 	return input, nil
 }
 
@@ -302,6 +318,10 @@ func (r *run) ticket(j *judged, line, verdict string) ticket.Ticket {
 		Verdict:      verdict,
 		Reason:       j.verdict.Reason,
 		Network:      slices.ContainsFunc(j.verdict.Effects, isNet),
+		Tool:         r.event.Tool,
+		Call:         r.event.Call,
+		Title:        r.title(j),
+		Recorded:     r.mayConfine(),
 	}
 }
 
@@ -315,37 +335,3 @@ func (r *run) exe() string {
 	}
 	return r.Program.Path
 }
-
-// remember puts the call on record, and keeps what stands in the files that it may change. What fails is said: the call
-// goes on, as our own tools' do.
-func (r *run) remember(j *judged, a Answer) string {
-	note := ""
-	title := j.act.title(r.event, r.ws.Dir())
-	if len(title) > maxTitle {
-		title = strings.ToValidUTF8(title[:maxTitle], "") + "…"
-	}
-	edits := j.act.Kind == Edit || j.act.Kind == Write || j.act.Patch
-	if edits && a.Decision != Deny {
-		if err := r.ws.ExpectForeign(j.call, title); err != nil {
-			note += fmt.Sprintf("helve: what %s changes cannot be undone: %v\n", r.event.Tool, err)
-		}
-	}
-	rec := wrap.Record{Outcome: "ok"}
-	origin := j.call.Origin
-	rec.Origin = &origin
-	switch a.Decision {
-	case Deny:
-		rec.Outcome, rec.Error = string(tool.Permission), a.Reason
-	case Ask:
-		rec.Outcome = "need"
-	default:
-		rec.Approver = tool.Approver{Kind: tool.ByClient}
-	}
-	if err := r.ws.NoteForeign(j.call, title, j.verdict, rec); err != nil {
-		note += fmt.Sprintf("helve: the record of calls cannot be kept: %v\n", err)
-	}
-	return note
-}
-
-// maxTitle bounds the title of a call, in bytes, as the record does.
-const maxTitle = 500

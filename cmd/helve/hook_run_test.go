@@ -1,0 +1,173 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"helve/engine/sandbox"
+	"helve/wrap"
+)
+
+// A recordedCall is what of a record of calls is looked at here.
+type recordedCall struct {
+	wrap.Record
+	MS float64 `json:"ms"`
+}
+
+// records are the record of calls.
+func (w *hookWorld) records() []recordedCall {
+	w.t.Helper()
+	out, err := w.command("", "audit", "--json").Output()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var all []recordedCall
+	for line := range strings.Lines(string(out)) {
+		var r recordedCall
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			w.t.Fatalf("%s: %v", line, err)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// asked is the answer to a recorded shell event with another line.
+func (w *hookWorld) asked(file, line string) string {
+	w.t.Helper()
+	client, event, raw := w.event(filepath.Join("testdata/hooks", file))
+	answer, err := w.hook(client, event, inEvent(raw, "echo hi; touch made1", line))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return answer
+}
+
+func confinedHere(t *testing.T) {
+	t.Helper()
+	if _, err := sandbox.Reach(t.Context(), sandbox.Options{Level: sandbox.WorkspaceWrite}); err != nil {
+		t.Skip("commands are confined nowhere here: ", err)
+	}
+}
+
+const (
+	claudeShell = "claude-code-2.1.330/01-PreToolUse-Bash.json"
+	codexShell  = "codex-0.169.0/01-PreToolUse-Bash.json"
+	clineShell  = "cline-3.0.65/01-PreToolUse-run_commands.json"
+	qwenShell   = "qwen-0.24.4/01-PreToolUse-run_shell_command.json"
+)
+
+func TestACommandOfAClientIsOnRecordOnce(t *testing.T) {
+	confinedHere(t)
+	for file, client := range map[string]string{claudeShell: "claude-code", codexShell: "codex", clineShell: "cline"} {
+		w := newHookWorld(t)
+		w.shell(rewrittenIn(w.asked(file, "echo hi > new; exit 3")))
+		got := w.records()
+		if len(got) != 1 || got[0].Principal != client || got[0].Session == "" || got[0].Outcome == "need" ||
+			!strings.HasSuffix(got[0].Title, "echo hi > new; exit 3") || got[0].MS == 0 {
+			t.Errorf("%s: the record is %+v, want one of %s with its conversation and how it ended", file, got, client)
+		}
+	}
+}
+
+// In a sandbox of the client's own nothing can be put on record: the hook did it, and who runs the line does not.
+func TestACommandThatTheClientMayConfineIsOnRecordOnce(t *testing.T) {
+	confinedHere(t)
+	w := newHookWorld(t)
+	client, event, raw := w.event(filepath.Join("testdata/hooks", codexShell))
+	raw = strings.Replace(raw, `"bypassPermissions"`, `"default"`, 1)
+	answer, err := w.hook(client, event, raw)
+	if err != nil || rewrittenIn(answer) == "" {
+		t.Fatal(answer, err)
+	}
+	before := len(w.records())
+	w.shell(rewrittenIn(answer))
+	if got := w.records(); before != 1 || len(got) != 1 || got[0].Name != "Bash" {
+		t.Errorf("the record is %+v", got)
+	}
+}
+
+// What the person says no to, or the client ends before, is on record all the same, when its time is over.
+func TestACommandThatWasNeverRunIsOnRecordOnce(t *testing.T) {
+	confinedHere(t)
+	w := newHookWorld(t)
+	w.asked(claudeShell, "echo never")
+	tickets, err := filepath.Glob(w.home + "/state/helve/tickets/*")
+	if err != nil || len(tickets) != 1 {
+		t.Fatal(tickets, err)
+	}
+	then := time.Now().Add(-time.Hour)
+	w.must(os.Chtimes(tickets[0], then, then))
+	for range 2 {
+		w.shell(rewrittenIn(w.asked(claudeShell, "echo later")))
+	}
+	never := 0
+	for _, r := range w.records() {
+		if strings.HasSuffix(r.Title, "echo never") {
+			never++
+		}
+	}
+	if never != 1 || len(w.records()) != 3 {
+		t.Errorf("the record is %+v", w.records())
+	}
+}
+
+// A line that is known to need the network is asked about in mode auto, too; with a yes it has it.
+func TestALineThatNeedsTheNetworkIsAskedAboutAndHasIt(t *testing.T) {
+	confinedHere(t)
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("there is no curl: ", err)
+	}
+	site := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+		out.Write([]byte("reached"))
+	}))
+	t.Cleanup(site.Close)
+	line := "curl -s --max-time 5 " + site.URL
+	for _, mode := range []string{"", `{"client_hooks": {"mode": "auto"}}`, `{"client_hooks": {"mode": "ask"}}`} {
+		w := newHookWorld(t)
+		if mode != "" {
+			w.write(w.home+"/.config/helve/config.json", mode)
+		}
+		answer := w.asked(claudeShell, line)
+		if !strings.Contains(answer, `"permissionDecision":"ask","permissionDecisionReason":"helve asks: `) || !strings.Contains(answer, "network") {
+			t.Errorf("%s: %s", mode, answer)
+		}
+		if got := w.shell(rewrittenIn(answer)); !strings.Contains(got, "reached") {
+			t.Errorf("%s: with a yes it printed %s", mode, got)
+		}
+		if answer := w.asked(codexShell, line); !strings.Contains(answer, "nobody can be asked here: ") || !strings.Contains(answer, "network") {
+			t.Errorf("%s: Codex, which asks nobody, was told %s", mode, answer)
+		}
+	}
+	// the rule that a refusal names is a yes for a client that asks nobody
+	w := newHookWorld(t)
+	w.write(w.home+"/.config/helve/config.json", `{"rules": [{"allow": "bash:`+line+`"}]}`)
+	if got := w.shell(rewrittenIn(w.asked(codexShell, line))); !strings.Contains(got, "reached") {
+		t.Errorf("with a rule of helve's it printed %s", got)
+	}
+	w = newHookWorld(t)
+	w.write(w.home+"/.config/helve/config.json", `{"rules": [{"allow": "bash:curl *"}]}`)
+	if answer := w.asked(codexShell, line); !strings.Contains(answer, "nobody can be asked here") {
+		t.Errorf("with a rule on lines that nobody has seen: %s", answer)
+	}
+	// and so is the client's own
+	w = newHookWorld(t)
+	w.write(w.home+"/.claude/settings.json", `{"permissions": {"allow": ["Bash(curl:*)"]}}`)
+	answer := w.asked(claudeShell, line)
+	if !strings.Contains(answer, `"permissionDecision":"allow"`) || !strings.Contains(w.shell(rewrittenIn(answer)), "reached") {
+		t.Errorf("with a rule of the client's: %s", answer)
+	}
+	// a line that is not known to need it has none
+	w = newHookWorld(t)
+	text := "exec 3<>/dev/tcp/" + strings.Replace(strings.TrimPrefix(site.URL, "http://"), ":", "/", 1) + " && echo reached"
+	if got := w.shell(rewrittenIn(w.asked(claudeShell, text))); strings.Contains(got, "\nreached") || strings.HasPrefix(got, "reached") {
+		t.Errorf("without a word about the network it printed %s", got)
+	}
+}

@@ -1,0 +1,81 @@
+package clienthook
+
+import (
+	"fmt"
+	"strings"
+
+	"helve"
+	"helve/internal/ticket"
+	"helve/tool"
+	"helve/wrap"
+)
+
+// remember puts the call on record, and keeps what stands in the files that it may change. What fails is said: the call
+// goes on, as our own tools' do.
+func (r *run) remember(j *judged, a Answer) string {
+	note := ""
+	title := r.title(j)
+	edits := j.act.Kind == Edit || j.act.Kind == Write || j.act.Patch
+	if edits && a.Decision != Deny {
+		if err := r.ws.ExpectForeign(j.call, title); err != nil {
+			note += fmt.Sprintf("helve: what %s changes cannot be undone: %v\n", r.event.Tool, err)
+		}
+	}
+	if j.handed && a.Input != nil {
+		return note
+	}
+	rec := wrap.Record{Outcome: "ok"}
+	origin := j.call.Origin
+	rec.Origin = &origin
+	switch a.Decision {
+	case Deny:
+		rec.Outcome, rec.Error = string(tool.Permission), a.Reason
+	case Ask:
+		rec.Outcome = "need"
+	default:
+		rec.Approver = tool.Approver{Kind: tool.ByClient}
+	}
+	if err := r.ws.NoteForeign(j.call, title, j.verdict, rec); err != nil {
+		note += fmt.Sprintf("helve: the record of calls cannot be kept: %v\n", err)
+	}
+	return note
+}
+
+// maxTitle bounds the title of a call, in bytes, as the record does.
+const maxTitle = 500
+
+// title is the call in a line, for people.
+func (r *run) title(j *judged) string {
+	title := j.act.title(r.event, r.ws.Dir())
+	if len(title) > maxTitle {
+		title = strings.ToValidUTF8(title[:maxTitle], "") + "…"
+	}
+	return title
+}
+
+// mayConfine tells that the client may run commands in a sandbox of its own, in which helve exec can keep no record:
+// the hook, which runs outside of it, keeps it then, without how the command ended.
+func (r *run) mayConfine() bool {
+	return r.Client.Name == "codex" && r.event.Mode != "bypassPermissions"
+}
+
+// noteLapsed puts on record what was handed on and run by nobody: the person said no, or the client ended before it.
+func (r *run) noteLapsed() {
+	for _, t := range ticket.Lapsed(r.State) {
+		call := helve.ForeignCall{
+			Name:    t.Tool,
+			ID:      t.Call,
+			Session: &tool.Session{ID: t.Conversation, Principal: t.Client},
+		}
+		v := helve.ForeignVerdict{Verdict: tool.Verdict{Decision: tool.Allow, Reason: t.Reason}}
+		if t.Verdict == "ask" {
+			v.Decision = tool.Ask
+		}
+		rec := wrap.Record{
+			Origin:  &tool.Origin{Kind: tool.MCP, Server: t.Client, Name: t.Tool},
+			Outcome: "need",
+			Error:   fmt.Sprintf("no record of a run came within %v", ticket.Valid),
+		}
+		_ = r.ws.NoteForeign(call, t.Title, v, rec) // the call at hand says whether the record can be kept
+	}
+}
