@@ -171,3 +171,49 @@ func TestALineThatNeedsTheNetworkIsAskedAboutAndHasIt(t *testing.T) {
 		t.Errorf("without a word about the network it printed %s", got)
 	}
 }
+
+// What helve exec could not run as the client does is never changed: it is left as it is, and the record says so.
+func TestALineThatHelveCouldNotRunIsLeftAsItIs(t *testing.T) {
+	confinedHere(t)
+	w := newHookWorld(t)
+	function := "ZGVwbG95ICgpIAp7IAogICAgZWNobyBkZXBsb3llZAp9Cg==" // deploy () { echo deployed }
+	w.write(w.home+"/.claude/shell-snapshots/snapshot-bash-1.sh",
+		"unalias -a\neval \"$(echo '"+function+"' | base64 -d)\"\nalias -- ll='ls -l'\nalias -- ls='ls --color'\nhi () { echo hi; }\n")
+	long := "echo " + strings.Repeat("a", 20_000) + " > out"
+	for line, want := range map[string]string{
+		"ll":               "",
+		"deploy":           "",
+		"hi there | head":  "",
+		"ll; python3 x.py": "helve asks: helve cannot confine it: only the shell of Claude Code knows ll",
+		long:               "helve asks: helve cannot confine it: it has 20011 bytes",
+		long + "; echo {} > .claude/settings.json": "helve refuses this: its words name .claude/settings.json",
+		"ls -l > out":       "helve exec",
+		"nosuch > out":      "helve exec",
+		"echo \uFFFD > out": "helve exec",
+	} {
+		got := w.asked(claudeShell, line)
+		if want == "" && got != "" || !strings.Contains(got, want) || want != "helve exec" && rewrittenIn(got) != "" {
+			t.Errorf("%.40s: %.300s, want %q", line, got, want)
+		}
+	}
+	if answer := w.asked(qwenShell, long); !strings.Contains(answer, "put the script into a file") {
+		t.Errorf("Qwen Code was told %s", answer)
+	}
+	_, _, raw := w.event("testdata/hooks/" + claudeShell)
+	for _, bytes := range []string{"\xff", `\ud800`} {
+		got, err := w.hook("claude-code", "PreToolUse", strings.Replace(raw, "echo hi", "echo "+bytes, 1))
+		if err != nil || !strings.Contains(got, "it is no text in UTF-8") || rewrittenIn(got) != "" {
+			t.Errorf("%q: %s", bytes, got)
+		}
+	}
+	told := 0
+	for _, r := range w.records() {
+		if strings.Contains(r.Verdict.Reason, "left as it is: only the shell of Claude Code knows") ||
+			strings.Contains(r.Verdict.Reason, "helve cannot confine it") {
+			told++
+		}
+	}
+	if told != 8 {
+		t.Errorf("%d of 8 lines that were left are told so on record", told)
+	}
+}

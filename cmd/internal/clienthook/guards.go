@@ -25,7 +25,7 @@ func Guards(getenv func(string) string, dirs []string, programs ...string) helve
 	}
 	for _, path := range files {
 		all := names(path)
-		for _, e := range entries(path) { // by a link or a second name of one of these it is changed as well
+		for _, e := range entries(path, maxEntries) { // by a link or a second name of one of these it is changed as well
 			all = append(all, names(filepath.Join(path, e.Name()))...)
 		}
 		g.Within = append(g.Within, all...)
@@ -48,14 +48,14 @@ func Guards(getenv func(string) string, dirs []string, programs ...string) helve
 // maxEntries bounds how many hooks of one folder are looked at; nobody has so many.
 const maxEntries = 200
 
-// entries are the files of a folder of hooks; none where it is no folder.
-func entries(dir string) []os.DirEntry {
+// entries are some of the files of a folder; none where it is no folder.
+func entries(dir string, most int) []os.DirEntry {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	list, _ := f.ReadDir(maxEntries) // with an error there are fewer
+	list, _ := f.ReadDir(most) // with an error there are fewer
 	return list
 }
 

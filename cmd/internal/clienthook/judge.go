@@ -24,9 +24,10 @@ type judged struct {
 	away    string               // why its folder is none of the workspace's; ""
 	lines   []string             // the command lines, without a helve exec around them
 
-	client  said // what the client's own rules say of the lines
-	through bool // one of them allows helve exec, whatever it runs
-	handed  bool // helve exec puts the call on record
+	client  said   // what the client's own rules say of the lines
+	through bool   // one of them allows helve exec, whatever it runs
+	left    string // why the lines run as they are, where helve could confine others; ""
+	handed  bool   // helve exec puts the call on record
 }
 
 // judge is the answer to the event, and what stderr says beside it.
@@ -47,7 +48,7 @@ func (r *run) judge(ctx context.Context) (Answer, string, error) {
 	if err != nil {
 		return Answer{}, "", err
 	}
-	if a.Decision == Silence && j.act.Kind == Shell && !j.verdict.Reads {
+	if (a.Decision == Silence || j.left != "") && j.act.Kind == Shell && !j.verdict.Reads {
 		if why := r.show(j.lines, j.dir); why != "" {
 			j.verdict.Verdict = tool.Verdict{Decision: tool.Deny, Reason: why, Rule: "guarded", Layer: "floor"}
 			a = Answer{Decision: Deny, Reason: r.denial(j)}
@@ -82,7 +83,13 @@ func (r *run) weigh(ctx context.Context, j *judged) error {
 		parts = []helve.ForeignCall{base}
 	}
 	for i, p := range parts {
-		v, err := r.ws.JudgeForeign(ctx, p)
+		var v helve.ForeignVerdict
+		var err error
+		if why := r.unread(p.Line); why != "" {
+			v, j.left = leave(why), why
+		} else {
+			v, err = r.ws.JudgeForeign(ctx, p)
+		}
 		if err != nil {
 			return err
 		}
@@ -261,6 +268,14 @@ func (r *run) confine(ctx context.Context, j *judged) (Answer, error) {
 		j.verdict.Verdict = tool.Verdict{Decision: tool.Ask, Reason: why, Layer: "client"}
 		return r.ask(ctx, j)
 	}
+	if names, alone := r.own(j); len(names) > 0 {
+		j.left = "only the shell of Claude Code knows " + names[0]
+		if !alone {
+			j.verdict.Verdict = leave(j.left).Verdict
+			return r.ask(ctx, j)
+		}
+		return Answer{}, nil
+	}
 	input, err := r.rewrite(ctx, j, "allow")
 	if err != nil || input == nil {
 		return Answer{}, err
@@ -273,7 +288,7 @@ func (r *run) confine(ctx context.Context, j *judged) (Answer, error) {
 // verdict on.
 func (r *run) rewrite(ctx context.Context, j *judged, verdict string) (input []byte, err error) {
 	exe := r.exe()
-	if !r.Client.Rewrites || exe == "" || !j.verdict.Confines || r.ws.Confines(ctx) != nil {
+	if j.left != "" || !r.Client.Rewrites || exe == "" || !j.verdict.Confines || r.ws.Confines(ctx) != nil {
 		return nil, nil
 	}
 	var lines []string

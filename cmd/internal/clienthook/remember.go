@@ -24,6 +24,9 @@ func (r *run) remember(j *judged, a Answer) string {
 	if j.handed && a.Input != nil {
 		return note
 	}
+	if j.left != "" && !strings.Contains(j.verdict.Reason, j.left) {
+		j.verdict.Reason += "; it was left as it is: " + j.left
+	}
 	rec := wrap.Record{Outcome: "ok"}
 	origin := j.call.Origin
 	rec.Origin = &origin
