@@ -16,6 +16,9 @@ import (
 // MaxEvent bounds an event, in bytes: clients put whole files into them, and none takes one of 16 MiB.
 const MaxEvent = 32 << 20
 
+// maxDrained bounds how much of a longer one is read and thrown away, in bytes; the deadline of a hook bounds it, too.
+const maxDrained = 1 << 30
+
 // A Phase is when the client asks.
 type Phase int
 
@@ -116,6 +119,8 @@ func (c *Client) Read(r io.Reader, event string) (*Event, error) {
 		return nil, fmt.Errorf("the event cannot be read: %w", err)
 	}
 	if len(raw) > MaxEvent {
+		// A client that cannot write all of it may take that for a failed hook, and let the call run.
+		io.Copy(io.Discard, io.LimitReader(r, maxDrained))
 		return nil, ErrTooLarge
 	}
 	e := &Event{Phase: c.PhaseOf(event)}
