@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"helve"
@@ -111,7 +112,13 @@ func (r *run) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.ws, err = r.Open(ctx, c.Workspace, c.Dirs)
+	dirs := c.Dirs
+	for _, dir := range r.added() {
+		if !below(c.Workspace, dir) && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	r.ws, err = r.Open(ctx, c.Workspace, dirs)
 	return err
 }
 
