@@ -95,6 +95,9 @@ func overridden(p server.ClientProfile, o config.ClientProfile) Client {
 	if o.ListWait > 0 {
 		p.ListWait = time.Duration(o.ListWait)
 	}
+	if o.Todos != nil {
+		p.Todos = *o.Todos
+	}
 	return Client{ClientProfile: p, Approval: o.Approval}
 }
 

@@ -102,7 +102,7 @@ func (s *settings) base() (string, error) {
 	if slices.Contains(profiles, client.Profile) {
 		return client.Profile, nil
 	}
-	hint := "want " + strings.Join(profiles, " or ")
+	hint := "want " + strings.Join(profiles, ", ")
 	if near := names.Near(client.Profile, profiles, 1); len(near) > 0 {
 		hint = "did you mean " + near[0] + "?"
 	}

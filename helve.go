@@ -97,7 +97,7 @@ type Options struct {
 	Dirs []string
 
 	Config  Layers // what stands above and beside the workspace's own configuration
-	Profile string // the set of tools: default, codebase-index or a name of clients; "": the configuration's
+	Profile string // the set of tools: default, codebase-index, small or a name of clients; "": the configuration's
 	Mode    string // how free the agent is: plan, ask, review or auto; "": the configuration's, else ask
 	// Rules are the program's own, above the configuration of the person and the project and below flags: they may
 	// allow what would be asked about, and what any layer denies stays denied. Why names the line that made each;

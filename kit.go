@@ -28,6 +28,8 @@ type KitOptions struct {
 	Mode    string     // plan, ask, review or auto; "": what the profile says
 	Ask     tool.Asker // nil: the workspace's
 
+	todos bool // the client keeps a list of what is to be done itself
+
 	// Around are middlewares of this kit alone, inside those of the workspace: the record, the counts and the hooks.
 	Around []func(tool.Caller) tool.Caller
 }
@@ -64,6 +66,9 @@ func (w *Workspace) kitOptions(o KitOptions) (tool.KitOptions, error) {
 	}
 	out.Policy = live
 	out.Show = s.shown()
+	if !w.o.Worker { // who knows the tools by their own definitions, and says which is meant
+		out.Listing = s.listing(o.todos)
+	}
 	return out, nil
 }
 
@@ -109,7 +114,7 @@ func settingsOf(s *settings, o policyKey) (*settings, error) {
 // Mode is how free the agent is: plan, ask, review or auto.
 func (w *Workspace) Mode() policy.Mode { return w.now.Load().mode }
 
-// Profile is the name of the set of tools: default, codebase-index or another.
+// Profile is the name of the set of tools: default, codebase-index, small or another.
 func (w *Workspace) Profile() string { return w.now.Load().Profile }
 
 // Approvals are what was approved before. Who asks a person finds there what a lasting yes may cover (Offers).

@@ -212,6 +212,7 @@ func (w *Workspace) openTools() (err error) {
 		Resident:     w.o.Resident,
 		Trees:        w.trees,
 		Pages:        filepath.Join(w.places.CacheDir, "pages"),
+		ReadsFolders: !w.o.Worker,
 		Denied:       w.denied,
 		DeniedWrite:  w.deniedWrite,
 		Guarded:      func(target string) string { return w.rules().Guards(target) },

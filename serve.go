@@ -117,11 +117,11 @@ func (g *gateway) client(ctx context.Context, c server.Client) (*tool.Kit, *tool
 	if err != nil {
 		return nil, nil, err
 	}
-	o, err := w.kitOptions(KitOptions{Profile: c.Profile})
+	known, err := w.clientOf(c)
 	if err != nil {
 		return nil, nil, err
 	}
-	known, err := w.clientOf(c)
+	o, err := w.kitOptions(KitOptions{Profile: c.Profile, todos: known.Todos})
 	if err != nil {
 		return nil, nil, err
 	}

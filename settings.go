@@ -26,14 +26,14 @@ import (
 var protected = []string{"reindex", "get_usage_stats"}
 
 // profiles are those that need no configuration.
-var profiles = []string{"default", "codebase-index"}
+var profiles = []string{"default", "codebase-index", small}
 
 // settings are a configuration with the profile chosen.
 type settings struct {
 	*config.Config
 	mode   policy.Mode
 	modeAt config.Place
-	set    string         // default or codebase-index: what the profile is made of
+	set    string         // one of profiles: what this one is made of
 	preset policy.Preset  // the two switches for whole kinds of tools
 	secret *secrets.List  // which files may hold secrets
 	layers []config.Layer // as the policy has them: the profile's above the plain ones, flags above all

@@ -69,6 +69,11 @@ func (w *Workspace) Why(ctx context.Context, c *tool.Call) (Explanation, error) 
 	if bad != nil {
 		return Explanation{}, w.withTraces(bad, c.Name)
 	}
+	if of, args, other := meant(t.Spec(), c.Args); other {
+		other := *c
+		other.Name, other.Args = of.Name, args
+		return w.Why(ctx, &other)
+	}
 	list := rules.ExplainListing(t.Spec())
 	call, err := w.explainCall(ctx, registry, rules, t.Spec(), c)
 	if err != nil {

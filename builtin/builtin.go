@@ -66,6 +66,9 @@ type Options struct {
 	// remembers them in this process only.
 	Pages string
 
+	// ReadsFolders says that kits take a read of a path that ends in a slash for ls: read then tells of it.
+	ReadsFolders bool
+
 	// Denied tells whether a file, as a target of an effect, must not be read. grep leaves it out, since nobody
 	// judges every file of a directory that it searches. It is called by several goroutines at once. nil: none.
 	Denied func(target string) bool

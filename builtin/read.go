@@ -279,12 +279,20 @@ func (r *reading) read(ctx context.Context, f readFile) (*content, error) {
 		return nil, r.w.missing(f)
 	case errors.Is(err, fsroot.ErrDirectory):
 		return nil, tool.Verbatim(tool.Validation, "Path is a directory, not a file: %s", f.shown()).
-			WithHint("Use ls to see what is in it.")
+			WithHint("%s", r.w.folderHint())
 	case err != nil:
 		return nil, toolError(err)
 	}
 	defer file.Close()
 	return r.opened(ctx, f, file, fi)
+}
+
+// folderHint is how a folder is looked at.
+func (w *Workspace) folderHint() string {
+	if w.opts.ReadsFolders {
+		return "Use ls to see what is in it, or read with a / at the end of the path."
+	}
+	return "Use ls to see what is in it."
 }
 
 // maxSiblings bounds the names that are looked through for the one that was meant.

@@ -19,6 +19,7 @@ func Functions(v *tool.View) []stub.Function {
 		if s.Calls {
 			continue // it runs scripts itself
 		}
+		s = v.Own(s)
 		t := stub.Tool{Public: v.Name(s), Name: s.Origin.Name, Input: s.Input, Output: s.Output}
 		if s.Origin.Kind == tool.MCP {
 			t.Server = s.Origin.Server

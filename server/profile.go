@@ -27,6 +27,9 @@ type ClientProfile struct {
 	// listed; 0: two seconds.
 	ListWait time.Duration
 
+	// Todos says that its model has a todo list already. What is not known counts as none.
+	Todos bool
+
 	// Loads are the built-in tools that the client, which shows its model only the
 	// names of most tools, is asked to show whole from the start. Where there are
 	// any, the client also reads what else Claude Code knows in a tool's _meta.
@@ -47,7 +50,8 @@ const (
 // gemini, copilot, opencode, qwen and continue call themselves was seen on the
 // wire in November 2026, and so were all prefixes (scripts/client-matrix sees them
 // each time) and the keys of _meta that claude-code reads; what is said of the
-// others is from their documentation. continue puts nothing before a name.
+// others is from their documentation. continue puts nothing before a name. Todos is
+// what their documentation says, and of codex its program.
 //
 // A server keeps the profile of a client in its session (tool.Of), where the one
 // who opens the session puts it; without it nothing is known.
@@ -55,7 +59,7 @@ func Profiles() []ClientProfile {
 	return []ClientProfile{
 		{
 			Name: "claude-code", Title: "Claude Code", Info: []string{"claude-code"},
-			Asks: true, Prefix: "mcp__helve__", MaxName: maxProvider, Loads: everyTask(),
+			Asks: true, Prefix: "mcp__helve__", MaxName: maxProvider, Todos: true, Loads: everyTask(),
 		},
 		{Name: "claude-desktop", Title: "Claude Desktop", Info: []string{"claude-ai"}, Asks: true},
 		{
@@ -64,27 +68,27 @@ func Profiles() []ClientProfile {
 		},
 		{
 			Name: "codex", Title: "Codex", Info: []string{"codex-mcp-client", "codex*"},
-			Asks: true, Prefix: "mcp__helve__", MaxName: maxProvider,
+			Asks: true, Prefix: "mcp__helve__", MaxName: maxProvider, Todos: true,
 		},
 		{Name: "continue", Title: "Continue", Info: []string{"continue*"}, Asks: true},
 		{
 			Name: "copilot", Title: "Copilot CLI", Info: []string{"copilot*", "github-copilot*"},
 			Asks: true, Prefix: "helve-", MaxName: maxProvider,
 		},
-		{Name: "cursor", Title: "Cursor", Info: []string{"cursor*"}, Asks: true},
+		{Name: "cursor", Title: "Cursor", Info: []string{"cursor*"}, Asks: true, Todos: true},
 		{
 			Name: "gemini", Title: "Gemini CLI", Info: []string{"gemini-cli*"},
-			Asks: true, Prefix: "mcp_helve_", MaxName: maxGemini,
+			Asks: true, Prefix: "mcp_helve_", MaxName: maxGemini, Todos: true,
 		},
 		{
 			Name: "opencode", Title: "opencode", Info: []string{"opencode"},
-			Asks: true, Prefix: "helve_", MaxName: maxProvider,
+			Asks: true, Prefix: "helve_", MaxName: maxProvider, Todos: true,
 		},
 		{
 			Name: "qwen", Title: "Qwen Code", Info: []string{"qwen*"},
-			Asks: true, Prefix: "mcp__helve__", MaxName: maxProvider,
+			Asks: true, Prefix: "mcp__helve__", MaxName: maxProvider, Todos: true,
 		},
-		{Name: "vscode", Title: "Visual Studio Code", Info: []string{"visual studio code*"}, Asks: true},
+		{Name: "vscode", Title: "Visual Studio Code", Info: []string{"visual studio code*"}, Asks: true, Todos: true},
 		{Name: "windsurf", Title: "Windsurf", Info: []string{"windsurf*"}, Asks: true},
 		{Name: "zed", Title: "Zed", Info: []string{"zed*"}, Asks: true},
 	}

@@ -51,12 +51,10 @@ func (k *Kit) door(ctx context.Context, c *Call) (res *Result, err error) {
 			res, err = fail(panicked(c.Name, p)), nil
 		}
 	}()
-	v := k.View()
-	e, bad := v.enter(c)
+	e, own, bad := k.meant(c)
 	if bad != nil {
 		return fail(bad), nil
 	}
-	own := *c
 	own.Name, own.Kit = e.name, k
 	if own.Progress == nil {
 		own.Progress = noProgress

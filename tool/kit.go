@@ -37,6 +37,9 @@ type KitOptions struct {
 	// Show tells which of the tools offered are listed. The others can be called by name and are
 	// found by those who search, but no list has them. nil: all are listed.
 	Show func(*Spec) bool
+
+	// Listing says in which words lists show the tools. nil: in their own.
+	Listing *Listing
 }
 
 // A Caller carries a whole call: looking up, checking, judging, running. The error is for the host;
@@ -115,6 +118,7 @@ func (k *Kit) look(s *snapshot) *View {
 	}
 	k.naming.name(s.tools)
 	v := newView(s, s.tools, func(sp *Spec) string { return k.naming.given[sp.Origin] }, k.lists, k.o.Show)
+	v.say(k.o.Listing)
 	v.revision = rev
 	k.view.Store(v)
 	return v

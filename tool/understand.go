@@ -6,11 +6,10 @@ import "context"
 // judged it and nothing has run; the job is for those who look at calls before the door does, such
 // as hooks. The error is the model's, an *Error.
 func (k *Kit) Understand(ctx context.Context, c *Call) (*Job, error) {
-	e, bad := k.View().enter(c)
+	e, own, bad := k.meant(c)
 	if bad != nil {
 		return nil, bad
 	}
-	own := *c
 	own.Name, own.Kit = e.name, k
 	if own.Progress == nil {
 		own.Progress = noProgress

@@ -32,6 +32,7 @@ type entry struct {
 	tool    Tool
 	spec    *Spec
 	name    string
+	listed  *Spec // what lists show of it: spec, unless a Listing says otherwise
 	offered bool
 	shown   bool    // in lists
 	verdict Verdict // of the listing
@@ -75,6 +76,7 @@ func newView(
 	for i, t := range tools {
 		e := &block[i]
 		e.tool, e.spec = t, t.Spec()
+		e.listed = e.spec
 		e.name = name(e.spec)
 		e.verdict = lists(e.spec)
 		e.offered = e.verdict.Decision != Deny
@@ -260,7 +262,7 @@ func missing(in, from *View) []*Spec {
 			return true
 		}
 		e := from.byID[s.Origin]
-		return e == nil || !e.offered || e.spec != s && e.spec.Digest() != s.Digest()
+		return e == nil || !e.offered || e.listed != s && e.listed.Digest() != s.Digest()
 	})
 }
 

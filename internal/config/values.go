@@ -24,7 +24,8 @@ type Values struct {
 	// How free the agent is: plan only reads, ask asks before changes, review shows what a command
 	// changed before it is made, auto asks outside the workspace and the sandbox. Default: ask
 	Mode string `json:"mode,omitempty" jsonschema:"enum=plan,enum=ask,enum=review,enum=auto"`
-	// Which set of tools is listed: default, codebase-index or a name of clients. Default: default
+	// Which set of tools is listed: default, codebase-index (the 18 code tools), small (fewer tokens; docs/tools.md) or
+	// a name of clients. Default: default
 	Profile string `json:"profile,omitempty"`
 	// Offer the tools that change files or run programs. Default: true
 	Write *bool `json:"write,omitempty"`
@@ -128,6 +129,8 @@ type ClientProfile struct {
 	MaxName int `json:"max_name,omitempty" jsonschema:"minimum=32,maximum=64"`
 	// How long its first list may wait for MCP servers that were never listed. Default: 2s
 	ListWait Duration `json:"list_wait,omitempty"`
+	// Whether it has a todo list of its own: profile small lists none then. Default: the table's
+	Todos *bool `json:"todos,omitempty"`
 }
 
 // A Client is a profile: what a client of that name gets instead.
@@ -142,7 +145,7 @@ type Client struct {
 	Rules []Rule `json:"rules,omitempty"`
 	// How free an agent with this profile is
 	Mode string `json:"mode,omitempty" jsonschema:"enum=plan,enum=ask,enum=review,enum=auto"`
-	// The set of tools that this one is made of: default or codebase-index. Default: default
+	// The set of tools that this one is made of: default, codebase-index or small. Default: default
 	Profile string `json:"profile,omitempty"`
 	// Offer the tools that change files or run programs
 	Write *bool `json:"write,omitempty"`

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"helve/codetool"
+	"helve/engine/dialect"
 	"helve/script"
 )
 
@@ -15,7 +16,33 @@ import (
 const (
 	listBudget = 2600 // 2,500 until read, grep, glob and write got the parameters that users of other agents expect
 	codeBudget = 625  // what the seven cost that were listed before these eight
+
+	smallBudget = 2000 // of profile small, with the todo tools
 )
+
+// Profile small costs less, whatever form the tools are declared in.
+func TestProfileSmallCostsFewTokens(t *testing.T) {
+	total := func(args ...string) int {
+		t.Helper()
+		out, code := run(t, fixture(t), append([]string{"tokens", "--json"}, args...)...)
+		var got struct{ Total int }
+		if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 {
+			t.Fatalf("%q: %s, %d, %v", args, out, code, err)
+		}
+		return got.Total
+	}
+	n := total("--profile", "small")
+	if n > smallBudget {
+		t.Errorf("%d tokens of %d", n, smallBudget)
+	}
+	for _, d := range dialect.Dialects() {
+		plain, small := total("--for", d.String()), total("--for", d.String(), "--profile", "small")
+		if plain-small < 600 {
+			t.Errorf("%s: %d tokens, %d in profile small", d, plain, small)
+		}
+		t.Logf("%s: %d tokens, %d in profile small", d, plain, small)
+	}
+}
 
 func TestTheBuiltInToolsCostFewTokens(t *testing.T) {
 	out, code := run(t, fixture(t), "tokens", "--json")

@@ -40,7 +40,7 @@ func completeCommon(root *cobra.Command, c *cli) {
 	completeFlag(root, "mode", "plan", "ask", "review", "auto")
 	completeFlag(root, "log-level", "debug", "info", "warn", "error")
 	completeBy(root, "profile", inWorkspace(c, func(ws *helve.Workspace) []string {
-		return append([]string{"default", "codebase-index"}, ws.Profiles()...)
+		return append([]string{"default", "codebase-index", "small"}, ws.Profiles()...)
 	}))
 }
 

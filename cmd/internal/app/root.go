@@ -219,7 +219,7 @@ func commonFlags(f *pflag.FlagSet, to *flags) {
 	f.StringVar(&to.config, "config", "",
 		"the user's configuration file, instead of the usual one")
 	f.StringVar(&to.profile, "profile", "",
-		"the set of tools: default, codebase-index or a name of clients")
+		"the set of tools: default, codebase-index, small or a name of clients")
 	f.BoolVar(&to.trust, "trust", false,
 		"trust this workspace's configuration for this run")
 	f.BoolVar(&to.home, "allow-home", false,

@@ -84,6 +84,9 @@ func describeAll(t *testing.T) []byte {
 	defer ws.Close()
 	var b bytes.Buffer
 	b.WriteString("# The built-in tools\n\nGenerated from the tools themselves and from real calls; `go test ./cmd/internal/app -run ToolsDoc -update` writes it anew.\n")
+	b.WriteString("\nAn `edit` with a list of `edits` is a `multi_edit`, and a `read` of a path that ends in `/` an `ls`: each is checked, judged and approved as\n" +
+		"that. Profile `small` lists the two so, in fewer words, and leaves out `ls`, `multi_edit`, and for a client with a todo list of its own the todo\n" +
+		"tools. What it leaves out answers to its name.\n")
 	site := documentation(t, dir)
 	mask := strings.NewReplacer(dir, "/workspace", site, "https://docs.example")
 	for _, tl := range builtin.All(ws) {
