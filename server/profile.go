@@ -50,8 +50,9 @@ const (
 // gemini, copilot, opencode, qwen and continue call themselves was seen on the
 // wire in November 2026, and so were all prefixes (scripts/client-matrix sees them
 // each time) and the keys of _meta that claude-code reads; what is said of the
-// others is from their documentation. continue puts nothing before a name. Todos is
-// what their documentation says, and of codex its program.
+// others is from their documentation. continue puts nothing before a name. Todos
+// was seen in the programs of codex, gemini and qwen, and is of the others what is
+// written about them.
 //
 // A server keeps the profile of a client in its session (tool.Of), where the one
 // who opens the session puts it; without it nothing is known.
