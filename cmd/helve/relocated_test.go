@@ -57,6 +57,8 @@ var here = map[string]string{
 	"edit_session": "what was read in a session of the command line is kept in files of the gateway; a worker keeps it in memory",
 	"record":       "gateway and worker of one machine write into one record, each its own line",
 
+	"small": "what a failure hints at is said by the worker's kit, which has no profile: it names ls, not read with a slash",
+
 	"exec":            attachedHere,
 	"exec_background": attachedHere,
 	"exec_bad":        attachedHere,
