@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"helve/builtin"
 	"helve/engine/sandbox"
@@ -27,7 +29,14 @@ type yard struct {
 	session *tool.Session
 	records []wrap.Record
 	began   chan bool // a call of wait has begun
+	time    time.Duration
 }
+
+// What a script may take: more than any does on a busy machine, or no more than lets it come to the call that waits.
+const (
+	ample = time.Minute
+	soon  = 8 * time.Second
+)
 
 // yardFiles is how many files there are.
 const yardFiles = 20
@@ -84,7 +93,7 @@ func yardText(name string) string { return "one\n" + name + "\n" }
 // call calls run_script. What the host says beside a result is not of interest.
 func (y *yard) call(t *testing.T, ctx context.Context, source string, resume *tool.Resume) *tool.Result {
 	t.Helper()
-	args, err := json.Marshal(map[string]any{"script": source, "timeout": 3000})
+	args, err := json.Marshal(map[string]any{"script": source, "timeout": cmp.Or(y.time, ample).Milliseconds()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,6 +182,7 @@ func TestAScriptThatEndsEarlyNamesWhatIsOnDisk(t *testing.T) {
 	for _, c := range []struct {
 		name, last string
 		ask        tool.Asker
+		time       time.Duration
 		cancel     bool
 		want       []string
 	}{
@@ -180,11 +190,12 @@ func TestAScriptThatEndsEarlyNamesWhatIsOnDisk(t *testing.T) {
 		{name: "a call fails", last: `def last(f): edit(file_path=f, old_string="none", new_string="x")`, ask: yes,
 			want: []string{`"old_string":"none"`, "(failed)"}},
 		{name: "a person refuses", last: `def last(f): pass`, ask: refusing, want: []string{`f07.txt`, "(refused)"}},
-		{name: "the time is over", last: `def last(f): wait()`, ask: yes, want: []string{"timed out", "wait {} (cancelled"}},
+		{name: "the time is over", last: `def last(f): wait()`, ask: yes, time: soon, want: []string{"timed out", "wait {} (cancelled"}},
 		{name: "it is cancelled", last: `def last(f): wait()`, ask: yes, cancel: true, want: []string{"cancelled", "wait {} (cancelled"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			y := newYard(t, c.ask)
+			y.time = c.time
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			if c.cancel {
