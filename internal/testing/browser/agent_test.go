@@ -74,7 +74,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	last := in.Messages[len(in.Messages)-1]
-	away := strings.Contains(last.Content, "connection refused") // the call is made again, when helve may be back
+	away := m.away(last.Content) // the call is made again, when helve may be back
 	if away {
 		time.Sleep(300 * time.Millisecond)
 	}
@@ -97,6 +97,16 @@ func (m *model) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		fmt.Fprintf(w, "data: %s\n\n", chunk)
 	}
 	fmt.Fprint(w, "data: [DONE]\n\n")
+}
+
+// away tells that a call found helve on its way down, or not back yet: it was not carried out. The one that waits while
+// helve is stopped is told the same, and counts.
+func (m *model) away(content string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	at := len(m.heard)
+	waits := at < len(m.steps) && m.steps[at].answer == "restart"
+	return strings.Contains(content, "connection refused") || !waits && strings.Contains(content, "The call was not carried out")
 }
 
 func (m *model) results() []string {
