@@ -120,8 +120,9 @@ func rewriter(from, to string, folders []string) func(string, []byte) []byte {
 	const before, behind = `(^|[^\w./~-])`, "(?:[/\\s\"'`).,:;@\\]]|$)"
 	folder := `/(?:` + strings.Join(folders, "|") + `)`
 	packages := regexp.MustCompile(before + path + `(` + folder + behind + `)`)
-	// The root package: an import on a line of its own.
-	imported := regexp.MustCompile(`(?m)^(\s*(?:import\s+)?(?:(?:helve|helvelib|_)\s+)?")` + path + `"$`)
+	// The root package: an import on a line of its own, under its own name or under any other. Only a return looks alike.
+	imported := regexp.MustCompile(`(?m)^(\s*(?:import\s+)?(?:[\pL_.][\pL\pN_]*\s+)?")` + path + `"$`)
+	returned := regexp.MustCompile(`^\s*return\s`)
 	// The module itself: what go.mod and release.toml say of it.
 	const saying = `(module\s+|module\s*=\s*"|(?:require|replace)\s+|\t)`
 	named := regexp.MustCompile(`(?m)^` + saying + path + `((?:"|\s+v[0-9]|\s+=>).*)?$`)
@@ -130,7 +131,12 @@ func rewriter(from, to string, folders []string) func(string, []byte) []byte {
 		if strings.HasSuffix(name, ".mod") || strings.HasSuffix(name, ".toml") {
 			return named.ReplaceAll(b, []byte("${1}"+to+"${2}"))
 		}
-		b = imported.ReplaceAll(b, []byte("${1}"+to+`"`))
+		b = imported.ReplaceAllFunc(b, func(line []byte) []byte {
+			if returned.Match(line) {
+				return line
+			}
+			return imported.ReplaceAll(line, []byte("${1}"+to+`"`))
+		})
 		if strings.HasSuffix(name, ".md") {
 			b = program.ReplaceAllFunc(b, formatted)
 		}
