@@ -43,6 +43,7 @@ type attempt struct {
 	asked  questions
 	told   talk
 	result *tool.Result
+	missed bool // whoever waits was told that the bus is gone
 }
 
 func newAttempt(j *job, m *member, msg wire.Run) *attempt {
@@ -141,6 +142,7 @@ func (a *attempt) wait(ctx context.Context) end {
 			quiet.Reset(quietTime)
 		case <-quiet.C:
 			state = a.ping()
+			a.misses()
 		case s := <-state:
 			state = nil
 			if how, over := a.judge(s); over {
@@ -173,9 +175,20 @@ func (a *attempt) ping() <-chan pinged {
 	return out
 }
 
+// misses tells whoever waits, once, that the call waits for the bus.
+func (a *attempt) misses() {
+	if a.missed || a.j.p.nc.IsConnected() || a.j.call.Progress == nil {
+		return
+	}
+	a.missed = true
+	a.j.call.Progress(tool.Progress{Message: "the bus cannot be reached: the call waits for it"})
+}
+
 // judge draws the conclusion from a worker's silence.
 func (a *attempt) judge(s pinged) (end, bool) {
 	switch {
+	case errors.Is(s.err, errAway):
+		return cutOff, true
 	case s.err != nil || s.state == wire.Unknown:
 		// It never begins what it was not told to, so what we told nobody to begin can be done elsewhere.
 		if !a.begun {

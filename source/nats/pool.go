@@ -52,6 +52,7 @@ type Options struct {
 	Signer    *Signer       // vouches for what workers are told; nil: nobody does
 	Policy    func() string // names the bus's policy that the gateway judges by, for workers that follow it; nil: there is none
 	Waiting   int           // calls that may wait for a slot: those that come then are told to come later; 0: DefaultWaiting
+	Away      time.Duration // how long a call that a worker has waits for a bus that is gone; 0: DefaultAway
 	Claimed   bool          // a worker has claimed the workspace: no other is used before that one is heard of
 	Log       *slog.Logger  // nil: silent
 
@@ -112,6 +113,9 @@ func Join(nc *nats.Conn, o Options) (*Pool, error) {
 	}
 	if o.Waiting <= 0 {
 		o.Waiting = DefaultWaiting
+	}
+	if o.Away <= 0 {
+		o.Away = DefaultAway
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -30,6 +30,7 @@ const (
 	notBegun             // it did not begin, and the worker is gone
 	lostTrack            // it began, and nothing more is heard
 	given                // the caller gave up, and nothing more was heard
+	cutOff               // the bus is gone for long, and nothing more was heard
 )
 
 // run has a worker run the job, and another one where that can do no harm.
@@ -87,6 +88,8 @@ func (j *job) run(ctx context.Context) (*tool.Result, error) {
 			continue
 		case how == given:
 			return nil, j.givenUp(ctx, a)
+		case how == cutOff:
+			return nil, j.cutOff(a)
 		}
 		j.p.lost(m)
 		switch {
@@ -118,6 +121,22 @@ func unknown(m *member) *tool.Error {
 	return tool.Errorf(tool.OutcomeUnknown,
 		"the worker that ran it (%s) is gone; what it was to do may have been done, in part or not at all", m).
 		WithHint("Look at what is there before you call again: nothing repeats this call.")
+}
+
+// cutOff is the error of a call whose worker cannot be heard any more. What had not begun never does: a worker begins
+// what is waited for alone.
+func (j *job) cutOff(a *attempt) error {
+	away := j.p.o.Away
+	switch {
+	case j.spec.ReadOnly:
+		return tool.Errorf(tool.Execution, "the bus cannot be reached for %v, so the answer of worker %s does not come", away, a.m).
+			WithHint("It changes nothing, so nothing was done. Call again later.")
+	case !a.begun:
+		return tool.Errorf(tool.Execution, "the bus cannot be reached for %v; nothing was done", away).WithHint("Call again later.")
+	}
+	return tool.Errorf(tool.OutcomeUnknown,
+		"the bus cannot be reached for %v, so nothing more is heard of worker %s; what it was to do may have been done, in part or not at all", away, a.m).
+		WithHint("It goes on there, to its end: look at what is there before you call again. Nothing repeats this call.")
 }
 
 // givenUp is the error of a call that was cancelled, and whose worker said nothing to that.
