@@ -32,7 +32,7 @@ const mostFolders = 16
 var places = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk": {"server", "source/upstream", root, "cmd/", "scripts/"},
 	"github.com/openai/openai-go":            {}, // tests: what it sends is what we send
-	"github.com/anthropics/anthropic-sdk-go": {"agent/model/anthropic", "cmd/helve"},
+	"github.com/anthropics/anthropic-sdk-go": {},
 	"google.golang.org/genai":                {},
 	"google.golang.org/grpc":                 {},
 	"github.com/nats-io/":                    {"server/nats", "source/nats", "cmd/helve"},

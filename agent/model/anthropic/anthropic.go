@@ -1,13 +1,16 @@
-// Package anthropic lets an agent speak with Anthropic's models through their Messages API.
+// Package anthropic lets an agent speak with Anthropic's models through their Messages API. It writes the wire format
+// itself (docs.anthropic.com/en/api/messages-streaming): the official library, the oracle of its tests, brings a reader
+// of YAML and initialises a quarter of a millisecond in each program that links it.
 package anthropic
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"net/http"
-
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
-	"github.com/anthropics/anthropic-sdk-go/packages/param"
+	"os"
+	"strings"
 
 	"helve/agent"
 	"helve/agent/model/internal/chat"
@@ -17,6 +20,12 @@ import (
 // provider is the first part of the model's name, and marks its answers in a conversation that several providers share.
 const provider = "anthropic"
 
+// home is where Anthropic's own models answer.
+const home = "https://api.anthropic.com"
+
+// version is that of the API, which each request names.
+const version = "2023-06-01"
+
 // defaultMaxTokens is how long an answer may be where nobody says: the API wants a number, and every current model
 // takes this one.
 const defaultMaxTokens = 8192
@@ -24,38 +33,38 @@ const defaultMaxTokens = 8192
 // Options of a model. Name is required.
 type Options struct {
 	Name    string // the provider's own, as claude-sonnet-4-5
-	Key     string // "" means ANTHROPIC_API_KEY
-	BaseURL string // "" means ANTHROPIC_BASE_URL, else Anthropic's
+	Key     string // "" means ANTHROPIC_API_KEY, else the token in ANTHROPIC_AUTH_TOKEN
+	BaseURL string // "" means ANTHROPIC_BASE_URL, else Anthropic's; without the version
 	Strict  bool   // hold the model to the schemas where they allow it
 
-	// Requests are further options of the library: headers, another HTTP client, retries of its own. They win over Key
-	// and BaseURL.
-	Requests []option.RequestOption
+	Header http.Header  // of each request, beside or in place of what is sent by itself
+	Client *http.Client // nil: http.DefaultClient
 }
 
 // Model is a model behind Messages. It is safe for concurrent use.
 type Model struct {
 	o      Options
-	client anthropic.Client
+	server chat.Server
 }
 
 var _ agent.Model = (*Model)(nil)
 
 // New makes a model. It dials nothing.
 func New(o Options) *Model {
-	key := chat.Given(o.Key, option.WithAPIKey)
-	url := chat.Given(o.BaseURL, option.WithBaseURL)
-	seen := option.WithMiddleware(see)
-	once := option.WithMaxRetries(0) // who waits says so: agent.Patient does
-	requests := chat.Options(o.Requests, &once, &seen, key, url)
-	return &Model{o: o, client: anthropic.NewClient(requests...)}
-}
-
-// see shows the answer to a request to whoever watches it.
-func see(r *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-	resp, err := next(r)
-	chat.See(r.Context(), resp)
-	return resp, err
+	header := http.Header{"Anthropic-Version": {version}}
+	key, token := cmp.Or(o.Key, os.Getenv("ANTHROPIC_API_KEY")), os.Getenv("ANTHROPIC_AUTH_TOKEN")
+	switch {
+	case key != "":
+		header.Set("X-Api-Key", key)
+	case token != "":
+		header.Set("Authorization", "Bearer "+token)
+	}
+	for name, values := range o.Header {
+		header[http.CanonicalHeaderKey(name)] = values
+	}
+	base := cmp.Or(o.BaseURL, os.Getenv("ANTHROPIC_BASE_URL"), home)
+	url := strings.TrimSuffix(base, "/") + "/v1/messages"
+	return &Model{o: o, server: chat.Server{URL: url, Header: header, Client: o.Client}}
 }
 
 // Name is anthropic/ and the model's.
@@ -72,76 +81,107 @@ func (m *Model) Dialect() dialect.Dialect {
 // Answer streams one answer. It asks once: a server that is busy, or a stream that broke off, is a *agent.Transient,
 // and the caller's to ask again. A request that the server refused is a *agent.ServerError.
 func (m *Model) Answer(ctx context.Context, r *agent.Request, delta func(agent.Delta)) (*agent.Reply, error) {
-	ctx, watch := chat.Watched(ctx)
-	stream := m.client.Messages.NewStreaming(ctx, m.params(r))
-	defer stream.Close()
-	reply, err := read(stream, delta)
+	var c collector
+	err := m.server.Stream(ctx, m.request(r), func(data []byte) error {
+		var e event
+		if err := chat.Decode(data, &e); err != nil {
+			return err
+		}
+		return c.add(&e, delta)
+	})
 	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err == nil:
-		return reply, nil
+	case err != nil:
+		return nil, err
+	case !c.ended:
+		return nil, agent.Broken(errors.New("no message_stop came"))
 	}
-	return nil, watch.Failed(err)
+	return c.reply()
 }
 
-// params is a request in the library's words. Tools go as the JSON that the dialect made; the library's own types know
-// less of a schema.
-func (m *Model) params(r *agent.Request) anthropic.MessageNewParams {
-	p := anthropic.MessageNewParams{
-		Model:     anthropic.Model(m.o.Name),
-		MaxTokens: defaultMaxTokens,
-	}
+// A request is what is asked.
+type request struct {
+	Model    string            `json:"model"`
+	Most     int               `json:"max_tokens"`
+	System   []textBlock       `json:"system,omitempty"`
+	Messages []json.RawMessage `json:"messages"`
+	Tools    []json.RawMessage `json:"tools,omitempty"`
+	Stream   bool              `json:"stream"`
+}
+
+// A textBlock is a piece of content that is words.
+type textBlock struct {
+	Type string `json:"type"` // text
+	Text string `json:"text"`
+}
+
+// words is a text as a piece of content.
+func words(text string) textBlock { return textBlock{"text", text} }
+
+// request is a turn in the provider's words. Tools go as the JSON that the dialect made.
+func (m *Model) request(r *agent.Request) request {
+	out := request{Model: m.o.Name, Most: defaultMaxTokens, Stream: true, Messages: []json.RawMessage{}}
 	if r.MaxTokens > 0 {
-		p.MaxTokens = int64(r.MaxTokens)
+		out.Most = r.MaxTokens
 	}
 	if r.System != "" {
-		p.System = []anthropic.TextBlockParam{{Text: r.System}}
+		out.System = []textBlock{words(r.System)}
 	}
 	for _, msg := range r.Messages {
-		p.Messages = append(p.Messages, m.message(msg)...)
+		out.Messages = append(out.Messages, m.message(msg)...)
 	}
 	if r.Tools == nil {
-		return p
+		return out
 	}
 	for _, d := range r.Tools.Declarations {
-		p.Tools = append(p.Tools, param.Override[anthropic.ToolUnionParam](d.JSON))
+		out.Tools = append(out.Tools, d.JSON)
 	}
-	return p
+	return out
 }
 
 // message is one of a conversation; results may take several.
-func (m *Model) message(msg agent.Message) []anthropic.MessageParam {
+func (m *Model) message(msg agent.Message) []json.RawMessage {
 	switch msg := msg.(type) {
 	case agent.User:
-		return []anthropic.MessageParam{anthropic.NewUserMessage(anthropic.NewTextBlock(msg.Text))}
+		return []json.RawMessage{message("user", words(msg.Text))}
 	case agent.Assistant:
 		// Thinking is signed: it goes back as it came, or not at all.
 		if msg.Provider == provider && msg.Native != nil {
-			return []anthropic.MessageParam{param.Override[anthropic.MessageParam](msg.Native)}
+			return []json.RawMessage{msg.Native}
 		}
 		return assistant(msg)
 	case agent.Results:
-		var out []anthropic.MessageParam
-		for _, raw := range dialect.Results(m.Dialect(), msg.Answers) {
-			out = append(out, param.Override[anthropic.MessageParam](raw))
-		}
-		return out
+		return dialect.Results(m.Dialect(), msg.Answers)
 	}
 	return nil
 }
 
+// message is one of pieces.
+func message(role string, content ...any) json.RawMessage {
+	return chat.JSON(struct {
+		Role    string `json:"role"`
+		Content []any  `json:"content"`
+	}{role, content})
+}
+
 // assistant is an answer of another provider's model, or one that cannot go back as it came.
-func assistant(msg agent.Assistant) []anthropic.MessageParam {
-	var blocks []anthropic.ContentBlockParamUnion
+func assistant(msg agent.Assistant) []json.RawMessage {
+	var blocks []any
 	if msg.Text != "" {
-		blocks = append(blocks, anthropic.NewTextBlock(msg.Text))
+		blocks = append(blocks, words(msg.Text))
 	}
 	for _, c := range msg.Calls {
-		blocks = append(blocks, anthropic.NewToolUseBlock(c.ID, chat.Sound(c.Args), c.Name))
+		blocks = append(blocks, toolUse{"tool_use", c.ID, c.Name, chat.Sound(c.Args)})
 	}
 	if len(blocks) == 0 { // an empty message is refused
 		return nil
 	}
-	return []anthropic.MessageParam{anthropic.NewAssistantMessage(blocks...)}
+	return []json.RawMessage{message("assistant", blocks...)}
+}
+
+// A toolUse is a call as it goes back to the server.
+type toolUse struct {
+	Type  string          `json:"type"` // tool_use
+	ID    string          `json:"id"`
+	Name  string          `json:"name"`
+	Input json.RawMessage `json:"input"`
 }

@@ -2,95 +2,110 @@ package anthropic
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
 
 	"helve/agent"
 	"helve/agent/model/internal/chat"
 	"helve/engine/schema"
 )
 
-// events is the library's stream of an answer.
-type events = ssestream.Stream[anthropic.MessageStreamEventUnion]
+// An event is one of a stream: what is empty does not belong to its type.
+type event struct {
+	Type    string
+	Index   int
+	Message struct{ Usage usage } // of message_start
+	Block   json.RawMessage       `json:"content_block"` // of content_block_start
+	Usage   usage                 // of message_delta
+	Delta   struct {              // of content_block_delta, and of message_delta the last
+		Text, Thinking, Signature string
+		Arguments                 string `json:"partial_json"`
+		Stop                      string `json:"stop_reason"`
+	}
+}
 
-// A collector puts an answer together. The library's own refuses arguments that are not JSON; the model is to read of
-// them.
+type usage struct {
+	Input   int64 `json:"input_tokens"` // without those of the cache
+	Output  int64 `json:"output_tokens"`
+	Read    int64 `json:"cache_read_input_tokens"`
+	Written int64 `json:"cache_creation_input_tokens"`
+}
+
+// A collector puts an answer together. Arguments that are not JSON are kept: the model is to read of them.
 type collector struct {
 	blocks []*block
 	stop   string
 	usage  agent.Usage
 	ended  bool
-	size   int // bytes of text, thinking and arguments so far
+	size   int // bytes of blocks so far
 }
 
 // A block is one piece of content: text, thinking or a call.
 type block struct {
-	start anthropic.ContentBlockStartEventContentBlockUnion
-	text  []byte // text, thinking or arguments, by its type
-	sign  []byte // of thinking
+	start blockStart
+	raw   json.RawMessage // the start as it came
+	text  []byte          // text, thinking or arguments, by its type
+	sign  []byte          // of thinking
 }
 
-// read collects the stream.
-func read(stream *events, delta func(agent.Delta)) (*agent.Reply, error) {
-	var c collector
-	for stream.Next() {
-		if err := c.add(stream.Current(), delta); err != nil {
-			return nil, err
-		}
-	}
-	if err := stream.Err(); err != nil {
-		return nil, err
-	}
-	if !c.ended {
-		return nil, errors.New("no message_stop came")
-	}
-	return c.reply()
+type blockStart struct {
+	Type, ID, Name, Text, Thinking string
 }
 
 // add takes an event. Those that are not named here say nothing that counts, as ping.
-func (c *collector) add(e anthropic.MessageStreamEventUnion, delta func(agent.Delta)) error {
+func (c *collector) add(e *event, delta func(agent.Delta)) error {
 	switch e.Type {
 	case "message_start":
 		u := e.Message.Usage
-		c.usage = agent.Usage{
-			Input:  u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens,
-			Cached: u.CacheReadInputTokens,
-			Output: u.OutputTokens,
-		}
+		c.usage = agent.Usage{Input: u.Input + u.Read + u.Written, Cached: u.Read, Output: u.Output}
 	case "content_block_start":
-		if e.Index != int64(len(c.blocks)) {
-			return fmt.Errorf("block %d came, want block %d", e.Index, len(c.blocks))
-		}
-		text := e.ContentBlock.Text + e.ContentBlock.Thinking
-		c.blocks = append(c.blocks, &block{start: e.ContentBlock, text: []byte(text)})
+		return c.begin(e)
 	case "content_block_delta":
-		if e.Index < 0 || e.Index >= int64(len(c.blocks)) {
+		if e.Index < 0 || e.Index >= len(c.blocks) {
 			return fmt.Errorf("a piece of block %d came before the block", e.Index)
 		}
-		return c.piece(c.blocks[e.Index], e.Delta, delta)
+		return c.piece(c.blocks[e.Index], e, delta)
 	case "message_delta":
-		c.stop = string(e.Delta.StopReason)
-		c.usage.Output = e.Usage.OutputTokens
+		c.stop = e.Delta.Stop
+		c.usage.Output = e.Usage.Output
 	case "message_stop":
 		c.ended = true
+		return chat.ErrEnd
 	}
 	return nil
 }
 
+// begin takes the start of a block.
+func (c *collector) begin(e *event) error {
+	if e.Index != len(c.blocks) {
+		return fmt.Errorf("block %d came, want block %d", e.Index, len(c.blocks))
+	}
+	b := &block{raw: e.Block}
+	_ = json.Unmarshal(e.Block, &b.start) // it is JSON; what does not fit is of a type that is not known here
+	b.text = []byte(b.start.Text + b.start.Thinking)
+	c.blocks = append(c.blocks, b)
+	return c.grow(len(e.Block))
+}
+
 // piece adds to a block. Only one of the texts is not empty.
-func (c *collector) piece(b *block, d anthropic.MessageStreamEventUnionDelta, delta func(agent.Delta)) error {
-	piece := d.Text + d.Thinking + d.PartialJSON
+func (c *collector) piece(b *block, e *event, delta func(agent.Delta)) error {
+	d := e.Delta
+	piece := d.Text + d.Thinking + d.Arguments
 	b.text = append(b.text, piece...)
 	b.sign = append(b.sign, d.Signature...)
-	c.size += len(piece)
-	if c.size > schema.MaxArguments {
-		return chat.ErrTooLong
+	if err := c.grow(len(piece)); err != nil {
+		return err
 	}
 	if d.Text != "" || d.Thinking != "" {
 		delta(agent.Delta{Text: d.Text, Thinking: d.Thinking})
+	}
+	return nil
+}
+
+// grow counts what has come.
+func (c *collector) grow(by int) error {
+	c.size += by
+	if c.size > schema.MaxArguments {
+		return chat.ErrTooLong
 	}
 	return nil
 }
@@ -163,7 +178,7 @@ func (b *block) back() (raw json.RawMessage, known bool, err error) {
 	case "tool_use":
 		v = map[string]any{"id": b.start.ID, "name": b.start.Name, "input": chat.Sound(b.args())}
 	case "redacted_thinking":
-		return json.RawMessage(b.start.RawJSON()), true, nil
+		return b.raw, true, nil
 	default:
 		return nil, false, nil
 	}

@@ -9,26 +9,6 @@ import (
 // ErrTooLong says that a model writes without end.
 var ErrTooLong = errors.New("the answer is longer than any arguments may be")
 
-// Given is the option with a value, nil where the value is "": the library's own default holds then.
-func Given[O any](value string, with func(string) O) *O {
-	if value == "" {
-		return nil
-	}
-	o := with(value)
-	return &o
-}
-
-// Options are a library's options: those that are given, then the others, which win.
-func Options[O any](others []O, given ...*O) []O {
-	var out []O
-	for _, o := range given {
-		if o != nil {
-			out = append(out, *o)
-		}
-	}
-	return append(out, others...)
-}
-
 // Sound are arguments that a server can read again. Some refuse a conversation with broken JSON in it, and all want an
 // object: what is neither goes back as the text of an object's one member.
 func Sound(args string) json.RawMessage {

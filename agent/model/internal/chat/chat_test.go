@@ -1,28 +1,10 @@
 package chat_test
 
 import (
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"helve/agent/model/internal/chat"
 )
-
-func TestOptionsSayWhatIsGiven(t *testing.T) {
-	key := func(s string) string { return "key " + s }
-	url := func(s string) string { return "url " + s }
-	for _, c := range []struct{ key, url, want string }{
-		{"k", "u", "key k,url u,own"},
-		{"", "u", "url u,own"},
-		{"", "", "own"},
-	} {
-		got := strings.Join(chat.Options([]string{"own"}, chat.Given(c.key, key), chat.Given(c.url, url)), ",")
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%q, %q: %s", c.key, c.url, diff)
-		}
-	}
-}
 
 func TestArgumentsGoBackAsAnObjectWhateverTheyAre(t *testing.T) {
 	for args, want := range map[string]string{

@@ -1,19 +1,15 @@
 package chat
 
 import (
-	"bytes"
-	"context"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -26,61 +22,6 @@ const (
 	// maxWords bounds what is kept of its words, in bytes: a proxy may answer with a whole page.
 	maxWords = 2000
 )
-
-// A Watch keeps the server's refusal of one request: the libraries lose its words where it says them in a form that
-// they do not know.
-type Watch struct {
-	mu      sync.Mutex
-	refused *http.Response // nil: the request was accepted, or not answered
-	body    []byte
-}
-
-// watchKey is the key of a Watch in a request's context.
-type watchKey struct{}
-
-// Watched is a context whose request is watched.
-func Watched(ctx context.Context) (context.Context, *Watch) {
-	w := &Watch{}
-	return context.WithValue(ctx, watchKey{}, w), w
-}
-
-// See shows a response to the Watch of its request. The body of a refusal is read and stays readable. resp may be nil.
-func See(ctx context.Context, resp *http.Response) {
-	w, ok := ctx.Value(watchKey{}).(*Watch)
-	if !ok || resp == nil {
-		return
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.refused, w.body = nil, nil
-	if resp.StatusCode >= http.StatusBadRequest {
-		w.refused, w.body = resp, peek(resp)
-	}
-}
-
-// peek is the beginning of a response's body. The next reader finds it all.
-func peek(resp *http.Response) []byte {
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
-	if err != nil {
-		return nil // the status says what there is to say
-	}
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(body), resp.Body), resp.Body}
-	return body
-}
-
-// Failed is the error of a request that brought no whole answer; err is the library's. A refusal is a
-// *agent.ServerError with the server's own words, in a *agent.Transient where the request may be sent again.
-func (w *Watch) Failed(err error) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.refused == nil {
-		return unanswered(err)
-	}
-	return refusal(w.refused, w.body, err)
-}
 
 // refusal is the error of a request that a server refused, with the beginning of what it answers.
 func refusal(resp *http.Response, body []byte, err error) error {

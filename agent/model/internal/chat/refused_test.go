@@ -1,9 +1,7 @@
 package chat
 
 import (
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 )
@@ -36,19 +34,5 @@ func TestAServerSaysHowLongItWantsToBeLeftAlone(t *testing.T) {
 		if got := retryInfo([]byte(body)); got != want {
 			t.Errorf("%s: got %v, want %v", body, got, want)
 		}
-	}
-}
-
-// The library reads a refusal after it was looked at.
-func TestTheBodyOfARefusalStaysReadable(t *testing.T) {
-	long := strings.Repeat("0123456789", 20_000)
-	resp := &http.Response{StatusCode: 400, Body: io.NopCloser(strings.NewReader(long))}
-	ctx, w := Watched(t.Context())
-	See(ctx, resp)
-	if b, err := io.ReadAll(resp.Body); err != nil || string(b) != long {
-		t.Errorf("%d bytes, %v; want %d", len(b), err, len(long))
-	}
-	if got := w.Failed(io.EOF).Error(); len(got) > 3000 || !strings.Contains(got, "400 Bad Request: 0123") {
-		t.Errorf("%d bytes: %.100s", len(got), got)
 	}
 }
