@@ -21,15 +21,26 @@ type fault struct {
 
 	from, to int // what is replaced
 	with     string
+	in       *function // nil: it stands in none
+	number   int       // in its batch
+}
+
+// A function is where a fault stands.
+type function struct {
+	name     string
+	from, to int // what is between its braces
+	line     int
+	results  string
+	alone    bool // it asks who called it, or recovers, which a function in it could not do for it
 }
 
 // A finder collects the faults that can be put into one file.
 type finder struct {
-	files    *token.FileSet
-	name     string
-	src      []byte
-	function string
-	out      []fault
+	files *token.FileSet
+	name  string
+	src   []byte
+	in    *function
+	out   []fault
 }
 
 // faultsOf finds what can be put into a file. The file's name is what is shown.
@@ -45,9 +56,9 @@ func faultsOf(name string, src []byte) ([]fault, error) {
 			f.constants(d)
 		case *ast.FuncDecl:
 			if d.Body != nil {
-				f.function = d.Name.Name
+				f.in = f.functionOf(d)
 				f.body(d.Type, d.Body)
-				f.function = ""
+				f.in = nil
 			}
 		}
 	}
@@ -68,11 +79,37 @@ func (f *finder) replace(n ast.Node, kind, with string) {
 
 func (f *finder) span(from, to token.Pos, kind, with string) {
 	a, b := f.offset(from), f.offset(to)
-	f.out = append(f.out, fault{
-		File: f.name, Line: f.files.Position(from).Line, Function: f.function, Kind: kind,
+	one := fault{
+		File: f.name, Line: f.files.Position(from).Line, Kind: kind,
 		Before: squeezed(string(f.src[a:b])), After: squeezed(with),
-		from: a, to: b, with: with,
+		from: a, to: b, with: with, in: f.in,
+	}
+	if f.in != nil {
+		one.Function = f.in.name
+	}
+	f.out = append(f.out, one)
+}
+
+func (f *finder) functionOf(d *ast.FuncDecl) *function {
+	in := &function{
+		name: d.Name.Name,
+		from: f.offset(d.Body.Lbrace) + 1,
+		to:   f.offset(d.Body.Rbrace),
+		line: f.files.Position(d.Body.Lbrace).Line,
+	}
+	if d.Type.Results != nil {
+		in.results = f.text(d.Type.Results)
+	}
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			in.alone = in.alone || f.text(n.Fun) == "recover" || strings.HasPrefix(f.text(n.Fun), "runtime.Caller")
+		}
+		return true
 	})
+	return in
 }
 
 func squeezed(s string) string {

@@ -2,9 +2,10 @@
 // one at a time and by a seed, runs the tests of the package and of those that own the behaviour, and lists the faults
 // that no test noticed.
 //
-//	scripts/mutate [-n N] [-seed S] [-at FILE:LINE] [-waist] [-own] [-least PERCENT] [-json] [PACKAGE…]
+//	scripts/mutate [-n N] [-seed S] [-at FILE:LINE,…] [-waist] [-own] [-least PERCENT] [-json] [PACKAGE…]
 //
-// A fault that does not compile is not counted. One that changes nothing that anybody could observe stands in
+// Building takes longer than most tests, so that the faults of functions are built together (batch.go). A fault that does
+// not compile is not counted. One that changes nothing that anybody could observe stands in
 // equivalents.txt with its reason. The status is 1 where fewer are noticed than wanted.
 package main
 
@@ -46,7 +47,7 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 	f.SetOutput(stderr)
 	f.IntVar(&s.n, "n", 10, "how many faults of each package")
 	f.Uint64Var(&s.seed, "seed", uint64(time.Now().Unix()/86400), "chooses the faults; another one each day unless given")
-	f.StringVar(&s.at, "at", "", "only the faults at this `FILE:LINE`, all of them")
+	f.StringVar(&s.at, "at", "", "only the faults at these `FILE:LINE,…`, all of them")
 	f.BoolVar(&s.json, "json", false, "one JSON object instead of text")
 	f.BoolVar(&s.waist, "waist", false, "only the packages of the waist")
 	f.IntVar(&s.least, "least", 0, "how many `PERCENT` are to be noticed; 0: 90 at the waist, 80 elsewhere")

@@ -19,7 +19,8 @@ import (
 type module struct {
 	top   string   // of everything: removed as a whole
 	dir   string   // the copy
-	bin   string   // test programs
+	bin   string   // test programs: with all faults of a batch
+	one   string   // the same, with one fault
 	temp  string   // their temporary folder and their home, emptied before each fault
 	goEnv []string // go's own folders, which another home would move
 }
@@ -34,6 +35,7 @@ func copyModule(ctx context.Context) (*module, error) {
 		top:  top,
 		dir:  filepath.Join(top, "module"),
 		bin:  filepath.Join(top, "bin"),
+		one:  filepath.Join(top, "one"),
 		temp: filepath.Join(top, "temp"),
 	}
 	if err := m.fill(ctx); err != nil {
@@ -60,7 +62,7 @@ func (m *module) fill(ctx context.Context) error {
 		}
 		m.goEnv = append(m.goEnv, name+"="+strings.TrimSpace(string(out)))
 	}
-	return os.Mkdir(m.bin, 0o755)
+	return errors.Join(os.Mkdir(m.bin, 0o755), os.Mkdir(m.one, 0o755))
 }
 
 func (m *module) copy(name string) error {
@@ -105,11 +107,13 @@ func removeAll(dir string) {
 // buildTime bounds one build: the largest takes a minute on a busy machine.
 const buildTime = 10 * time.Minute
 
-// build makes the test program of a package. It reports what the compiler said, if it refused.
-func (m *module) build(ctx context.Context, folder string) (refused string, err error) {
+// build makes the test program of a package in a folder of programs. It reports all that the compiler said, if it
+// refused.
+func (m *module) build(ctx context.Context, folder, to string) (refused string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, buildTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-trimpath", "-o", m.program(folder), "./"+folder)
+	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-trimpath", "-ldflags=-w", "-gcflags=-e",
+		"-o", program(to, folder), "./"+folder)
 	cmd.Dir = m.dir
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := cmd.CombinedOutput()
@@ -122,8 +126,8 @@ func (m *module) build(ctx context.Context, folder string) (refused string, err 
 	return "", nil
 }
 
-func (m *module) program(folder string) string {
-	return filepath.Join(m.bin, strings.ReplaceAll(folder, "/", "_")+".test")
+func program(in, folder string) string {
+	return filepath.Join(in, strings.ReplaceAll(folder, "/", "_")+".test")
 }
 
 // An ending says how the tests of a suite ended.
@@ -138,14 +142,14 @@ type ending struct {
 // endWait is how long a program may take to end once it is told to, and its time is over.
 const endWait = 5 * time.Second
 
-// test runs a suite, whose program was built. A test that ends nothing is ended with all that it started.
-func (m *module) test(ctx context.Context, s suite, most time.Duration) ending {
+// test runs a suite, whose program was built in a folder. A test that ends nothing is ended with all that it started.
+func (m *module) test(ctx context.Context, s suite, in string, most time.Duration) ending {
 	removeAll(m.temp)
 	os.MkdirAll(filepath.Join(m.temp, "home"), 0o700)
 	limited, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	args := []string{"-test.failfast", "-test.run", s.run, "-test.timeout", most.String()}
-	cmd := exec.CommandContext(limited, m.program(s.folder), args...)
+	cmd := exec.CommandContext(limited, program(in, s.folder), args...)
 	cmd.Dir = filepath.Join(m.dir, s.folder)
 	cmd.Env = append(os.Environ(), "HOME="+filepath.Join(m.temp, "home"), "TMPDIR="+m.temp,
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "CGO_ENABLED=0", "GOFLAGS=-trimpath")

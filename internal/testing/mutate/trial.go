@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -25,6 +26,8 @@ type trial struct {
 
 	suites []suite
 	limits []time.Duration
+	alone  bool // the tests bear no batch: each fault is built alone
+	single bool // no batch is wanted
 }
 
 // The time that tests with a fault have is so many times what they take without, and a while more.
@@ -44,22 +47,33 @@ func (t *trial) pkg(ctx context.Context, name string) (*result, error) {
 		return nil, err
 	}
 	r.Possible = len(faults)
-	if err := t.clean(ctx, target); err != nil {
-		return nil, err
+	t.suites, t.limits, t.alone = []suite{{target.name, ""}}, nil, false
+	if !t.own {
+		t.suites = append(t.suites, target.owners...)
 	}
 	h := fnv.New64a()
 	io.WriteString(h, name)
 	random := rand.New(rand.NewPCG(t.seed, h.Sum64()))
 	random.Shuffle(len(faults), func(i, j int) { faults[i], faults[j] = faults[j], faults[i] })
-	for i := range faults {
-		if t.at == "" && r.Tried+len(r.Equivalent) >= t.n || ctx.Err() != nil {
-			break
-		}
-		if err := t.fault(ctx, r, &faults[i]); err != nil {
+	for t.wants(r) > 0 && len(faults) > 0 && ctx.Err() == nil {
+		n := min(len(faults), t.wants(r)+spare)
+		if err := t.batch(ctx, r, faults[:n]); err != nil {
 			return nil, err
 		}
+		faults = faults[n:]
 	}
 	return r, nil
+}
+
+// spare is how many faults a batch has beside those that are wanted: the compiler refuses some.
+const spare = 8
+
+// wants is how many faults are still to be counted.
+func (t *trial) wants(r *result) int {
+	if t.at != "" {
+		return math.MaxInt - spare
+	}
+	return t.n - r.Tried - len(r.Equivalent)
 }
 
 // candidates are the faults that can be put into a package, in the order of its files.
@@ -85,7 +99,7 @@ func (t *trial) candidates(ctx context.Context, name string) ([]fault, error) {
 			return nil, err
 		}
 		for _, f := range faults {
-			if t.at == "" || t.at == fmt.Sprintf("%s:%d", f.File, f.Line) {
+			if t.at == "" || slices.Contains(strings.Split(t.at, ","), fmt.Sprintf("%s:%d", f.File, f.Line)) {
 				all = append(all, f)
 			}
 		}
@@ -93,24 +107,28 @@ func (t *trial) candidates(ctx context.Context, name string) ([]fault, error) {
 	return all, nil
 }
 
-// clean runs the tests without a fault. What is red already notices nothing.
-func (t *trial) clean(ctx context.Context, target target) error {
-	t.suites, t.limits = []suite{{target.name, ""}}, nil
-	if !t.own {
-		t.suites = append(t.suites, target.owners...)
-	}
+// clean runs the tests of programs that have no fault or none at work. What is red already notices nothing.
+func (t *trial) clean(ctx context.Context, in string) error {
+	t.limits = nil
 	for _, s := range t.suites {
-		if refused, err := t.build(ctx, s.folder); err != nil || refused != "" {
-			return errors.Join(err, errors.New(refused))
-		}
-		e := t.test(ctx, s, cleanTime)
+		e := t.test(ctx, s, in, cleanTime)
 		if e.failed {
 			return &redError{s.folder, e.test, tail(e.said)}
 		}
-		fmt.Fprintf(t.log, "%s: %s %s takes %.1f s\n", target.name, s.folder, s.run, e.took.Seconds())
+		fmt.Fprintf(t.log, "%s: %s %s takes %.1f s\n", t.suites[0].folder, s.folder, s.run, e.took.Seconds())
 		t.limits = append(t.limits, slower*e.took+while)
 	}
 	return nil
+}
+
+// buildAll makes the programs of all suites, of which the package's own is the first to be refused.
+func (t *trial) buildAll(ctx context.Context, in string) (refused string, err error) {
+	for _, s := range t.suites {
+		if refused, err = t.build(ctx, s.folder, in); err != nil || refused != "" {
+			return refused, err
+		}
+	}
+	return "", nil
 }
 
 // A redError says that tests fail without a fault: they notice nothing.
@@ -128,23 +146,20 @@ const tailMost = 2000
 
 func tail(b []byte) []byte { return b[max(0, len(b)-tailMost):] }
 
-// fault tries one fault and counts it.
-func (t *trial) fault(ctx context.Context, r *result, f *fault) error {
-	if t.at == "" && t.equivalents.has(f) {
-		r.Equivalent = append(r.Equivalent, *f)
-		return nil
-	}
+// fault tries one fault and counts it. With a batch, its programs have it; else they are built one by one.
+func (t *trial) fault(ctx context.Context, r *result, f *fault, b *batch) error {
 	file := filepath.Join(t.dir, filepath.FromSlash(f.File))
 	src, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
+	// Tests that build programs of their own get the fault as well.
 	if err := os.WriteFile(file, f.put(src), 0o644); err != nil {
 		return err
 	}
 	defer os.WriteFile(file, src, 0o644)
 	for i, s := range t.suites {
-		refused, err := t.build(ctx, s.folder)
+		in, refused, err := t.programs(ctx, f, b, s)
 		if ctx.Err() != nil {
 			return nil // what was tried until now is told
 		}
@@ -155,7 +170,7 @@ func (t *trial) fault(ctx context.Context, r *result, f *fault) error {
 			r.Refused++
 			return nil
 		}
-		e := t.test(ctx, s, t.limits[i])
+		e := t.test(ctx, s, in, t.limits[i])
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -169,6 +184,15 @@ func (t *trial) fault(ctx context.Context, r *result, f *fault) error {
 	r.Survivors = append(r.Survivors, survivor{*f, f.difference(src)})
 	fmt.Fprintf(t.log, "SURVIVED  %s:%d %s: %s -> %s\n", f.File, f.Line, f.Kind, f.Before, f.After)
 	return nil
+}
+
+// programs has a suite's program hold a fault, and tells the folder that it is in.
+func (t *trial) programs(ctx context.Context, f *fault, b *batch, s suite) (in, refused string, err error) {
+	if b.has(f) {
+		return t.bin, "", choose(program(t.bin, s.folder), f.number)
+	}
+	refused, err = t.build(ctx, s.folder, t.one)
+	return t.one, refused, err
 }
 
 // put is a file with the fault.
