@@ -342,6 +342,7 @@ func TestARefusalNamesTheRuleThatDoesNotCount(t *testing.T) {
 		{"user", "allow read:**", job(read, "/etc/hosts"), "/etc/hosts is outside the workspace, which a pattern must name"},
 		{"project!", "allow write:src/**", job(write, "src/a"), "its layer may only take rights away"},
 		{"user", "allow write:lib/**", job(write, "src/a"), ""},
+		{"user", "allow write:src/*.go", job(write, "src/a.txt"), ""},
 		{"user", "ask write:**", job(write), ""},
 	} {
 		r := rules(t, asking, layer(c.layer, c.rule))

@@ -47,3 +47,63 @@ func TestTheReasonOfAQuestionSaysWhoObeysTheFile(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+// What mode ask lets run, since it looks where it can do nothing else, the freer modes let run too, and for that reason.
+func TestAFreerModeAsksAboutNothingThatTheCarefulOneAllows(t *testing.T) {
+	j := lineJob("cat notes | less", tool.CommandLine{Decision: tool.Ask, Whole: true, Tried: true, Gap: "less wants a terminal"})
+	for _, mode := range []policy.Mode{policy.AskFirst, policy.Review, policy.Auto} {
+		r := rules(t, policy.Options{Mode: mode})
+		v := r.Judge(j)
+		if v.Decision != tool.Allow || !v.Confined {
+			t.Errorf("%v: %+v", mode, v)
+		}
+		x := r.ExplainCall(j)
+		if x.Verdict != v {
+			t.Errorf("%v: explained as %+v", mode, x.Verdict)
+		}
+		for _, s := range x.Steps {
+			if strings.Contains(s.Text, "less wants a terminal") {
+				t.Errorf("%v: a step of the judgement that does not count: %+v", mode, s)
+			}
+		}
+	}
+}
+
+// Of two entries that say the same the first is named: the second changes nothing.
+func TestOfTwoEqualEntriesTheFirstIsNamed(t *testing.T) {
+	for _, entries := range [][]string{
+		{"disable write", "disable write"},
+		{"disable @write", "disable @write"},
+		{"disable wri*", "disable wri*"},
+		{"write = false", "write = false"},
+	} {
+		if v := rules(t, asking, layer("user", entries...)).Lists(write); v.Decision != tool.Deny || v.Line != 1 {
+			t.Errorf("%q: %+v, want line 1", entries, v)
+		}
+	}
+}
+
+// A right that is given to a program's name is not one for another file of that name; what is forbidden holds for the
+// word that is written and for the program that it starts.
+func TestARuleOnACommandMeansTheProgramThatIsWritten(t *testing.T) {
+	command := func(program string, words ...string) *tool.Job {
+		c := tool.SimpleCommand{Words: words, Program: program, Static: true}
+		return lineJob(strings.Join(words, " "), tool.CommandLine{Decision: tool.Ask, Whole: true, Commands: []tool.SimpleCommand{c}})
+	}
+	for _, c := range []struct {
+		rule string
+		j    *tool.Job
+		want tool.Decision
+	}{
+		{"allow bash:make *", command("make", "make", "all"), tool.Allow},
+		{"allow bash:make *", command("make", "./make", "all"), tool.Ask},
+		{"allow bash:make *", command("make", "/tmp/make", "all"), tool.Ask},
+		{"allow bash:./make *", command("make", "make", "all"), tool.Ask},
+		{"deny bash:make *", command("make", "/tmp/make", "all"), tool.Deny},
+		{"deny bash:egrep *", command("grep", "egrep", "x"), tool.Deny},
+		{"deny bash:grep *", command("grep", "egrep", "x"), tool.Deny},
+		{"deny bash:sed *", command("grep", "egrep", "x"), tool.Ask},
+	} {
+		wantJudged(t, rules(t, asking, layer("user", c.rule)), c.j, c.want)
+	}
+}
