@@ -2,9 +2,12 @@ package tool_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"helve/tool"
 )
@@ -65,4 +68,196 @@ func TestAHostThatEndsDuringAnApprovedCallIsTold(t *testing.T) {
 	if _, err := k.Call(ctx, &tool.Call{Name: "x"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// A client may send answers without the state of a round: a tool that needs no approval gets them, and what is asked
+// about is asked about all the same.
+func TestAnswersThatCameUnaskedReachAToolAndApproveNothing(t *testing.T) {
+	login := func(kind tool.Kind) tool.Tool {
+		return tool.New(tool.Spec{Name: "login", Kind: kind}, func(_ context.Context, c *tool.Call, _ struct{}) (*tool.Result, error) {
+			if c.Resume == nil {
+				return tool.Textf("nobody answered"), nil
+			}
+			return tool.Textf("%s", c.Resume.Answers), nil
+		})
+	}
+	asked := 0
+	o := tool.KitOptions{Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+		asked++
+		if q.Job.Call.Resume != nil {
+			t.Errorf("who approves is given %s", q.Job.Call.Resume.Answers)
+		}
+		return tool.Answer{Yes: true}, nil
+	}}
+	for kind, want := range map[tool.Kind]string{tool.Read: `"me"`, tool.Write: "nobody answered"} {
+		res, err := k2(t, o, login(kind)).Call(t.Context(), &tool.Call{Name: "login", Resume: tool.Unasked(json.RawMessage(`"me"`))})
+		if err != nil || res.Text() != want {
+			t.Errorf("%v: %q, %v; want %q", kind, res.Text(), err, want)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("asked %d times", asked)
+	}
+}
+
+// Only who answered is waited for: a round that comes back without an answer is asked about again, and no time of it
+// counts.
+func TestTheTimeOfARoundCountsWithItsAnswerAlone(t *testing.T) {
+	k := k2(t, tool.KitOptions{Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+		if q.Job.Call.Resume == nil {
+			return tool.Answer{Need: &tool.Need{Requests: json.RawMessage(`1`)}}, nil
+		}
+		return tool.Answer{Yes: true}, nil
+	}}, with(tool.Spec{Name: "wipe", Kind: tool.Write}, done))
+	no := k2(t, tool.KitOptions{Ask: func(context.Context, *tool.Question) (tool.Answer, error) { return tool.Answer{}, nil }},
+		with(tool.Spec{Name: "wipe", Kind: tool.Write}, done))
+	first := call(t, k, "wipe", `{}`)
+	if first.Need == nil {
+		t.Fatal(first)
+	}
+	for _, c := range []struct {
+		kit     *tool.Kit
+		answers string
+		want    time.Duration
+	}{{k, `"yes"`, time.Hour}, {no, `"no"`, time.Hour}, {no, "", 0}} {
+		r := &tool.Resume{State: first.Need.State, Took: time.Hour}
+		if c.answers != "" {
+			r.Answers = json.RawMessage(c.answers)
+		}
+		res, err := c.kit.Call(t.Context(), &tool.Call{Name: "wipe", Resume: r})
+		if err != nil || res.Took != c.want {
+			t.Errorf("answers %q: it took %v, %v; want %v", c.answers, res.Took, err, c.want)
+		}
+	}
+}
+
+// A call that goes on for long is heard all the time, not only at its beginning.
+func TestProgressGoesOnAsLongAsTheCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var got []float64
+		k := k2(t, tool.KitOptions{}, tool.New(tool.Spec{Name: "slow", Kind: tool.Read}, func(_ context.Context, c *tool.Call, _ struct{}) (*tool.Result, error) {
+			for i := range 50 {
+				c.Progress(tool.Progress{Done: float64(i)})
+				time.Sleep(time.Second)
+			}
+			return tool.Textf("done"), nil
+		}))
+		c := &tool.Call{Name: "slow", Progress: func(p tool.Progress) { got = append(got, p.Done) }}
+		if _, err := k.Call(t.Context(), c); err != nil || len(got) != 50 {
+			t.Errorf("%d reports of 50 that came a second apart, %v", len(got), err)
+		}
+	})
+}
+
+type square struct {
+	Side int `json:"side"`
+}
+
+func (s square) Text() string { return strings.Repeat("x", s.Side) }
+
+// What a tool's result reads like can be made of its data elsewhere, and of nothing that it would not bring.
+func TestTheTextOfAResultIsMadeOfItsData(t *testing.T) {
+	made := tool.Renders[square](with(tool.Spec{Name: "square", Kind: tool.Read}, func(context.Context) (*tool.Result, error) {
+		return tool.Render(square{3}), nil
+	}))
+	res := call(t, open(t, made), "square", `{}`)
+	text, err := made.(tool.Renderer).TextOf(res.Data)
+	if err != nil || text != res.Text() || text != "xxx" {
+		t.Errorf("%q of %s, %v; want %q", text, res.Data, err, res.Text())
+	}
+	if made.Spec().Output == nil {
+		t.Error("it has no schema")
+	}
+	if text, err := made.(tool.Renderer).TextOf(json.RawMessage(`{"side":"long"}`)); err == nil || !strings.Contains(err.Error(), "data of square") {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// Who watches learns of each question that a job puts while it runs, and of the answer with its question.
+func TestWhoWatchesIsToldOfLateQuestionsToo(t *testing.T) {
+	var got []tool.Event
+	o := tool.KitOptions{
+		Policy: rules{judge: allow[*tool.Job]},
+		Ask:    func(context.Context, *tool.Question) (tool.Answer, error) { return tool.Answer{Yes: true}, nil },
+		Watch: func(_ context.Context, e tool.Event) {
+			if e.Step == tool.Asked || e.Step == tool.Answered {
+				got = append(got, e)
+			}
+		},
+	}
+	asks := tool.New(tool.Spec{Name: "asks", Kind: tool.Read}, func(ctx context.Context, c *tool.Call, _ struct{}) (*tool.Result, error) {
+		_, err := c.Ask(ctx, tool.Late{Title: "make it", Why: "it came to this"})
+		return tool.Textf("done"), err
+	})
+	call(t, k2(t, o, asks), "asks", `{}`)
+	if len(got) != 2 || got[0].Step != tool.Asked || got[1].Step != tool.Answered {
+		t.Fatalf("%+v", got)
+	}
+	for _, e := range got {
+		if e.Question == nil || !e.Question.Late || e.Job.Title != "make it" || e.Verdict.Reason != "it came to this" {
+			t.Errorf("%v: %+v of %+v", e.Step, e.Question, e.Job)
+		}
+	}
+	if !got[1].Answer.Yes {
+		t.Error("the answer is not the one that was given")
+	}
+}
+
+// A yes to certain calls that is remembered holds for these calls: the same job with others is asked about.
+func TestAYesToCertainCallsIsRememberedForThese(t *testing.T) {
+	asked, questions := "", 0
+	remembered := &grants{}
+	o := tool.KitOptions{
+		Policy: rules{judge: func(j *tool.Job) tool.Verdict {
+			if j.Spec.Name == "wipe" {
+				return ask(j)
+			}
+			return allow(j)
+		}},
+		Grants: remembered,
+		Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+			questions++
+			asked = string(q.Job.Call.Args)
+			return tool.Answer{Yes: true, For: tool.Always}, nil
+		},
+	}
+	texts := []string{"a", "b"}
+	script := tool.New(tool.Spec{Name: "script", Kind: tool.Exec, Calls: true}, func(ctx context.Context, c *tool.Call, _ struct{}) (*tool.Result, error) {
+		var calls []*tool.Call
+		for _, text := range texts {
+			args, _ := json.Marshal(echoIn{text})
+			calls = append(calls, &tool.Call{Name: "wipe", Args: args})
+		}
+		_, err := c.Ahead(ctx, tool.Ahead{Calls: calls, Job: "a script"})
+		return tool.Textf("done"), err
+	})
+	wipe := tool.New(tool.Spec{Name: "wipe", Kind: tool.Write}, func(context.Context, *tool.Call, echoIn) (*tool.Result, error) { return done(nil) })
+	k := k2(t, o, script, wipe)
+	for _, c := range []struct {
+		texts []string
+		want  int
+	}{{texts, 1}, {texts, 1}, {[]string{"a", "c"}, 2}} {
+		texts = c.texts
+		call(t, k, "script", `{}`)
+		if questions != c.want {
+			t.Errorf("%v: %d questions, want %d (the last about %s)", c.texts, questions, c.want, asked)
+		}
+	}
+}
+
+// grants remember jobs by their digest.
+type grants struct{ known []tool.Digest }
+
+func (g *grants) Granted(j *tool.Job) (string, bool) {
+	for _, d := range g.known {
+		if d == j.Digest(nil) {
+			return "1", true
+		}
+	}
+	return "", false
+}
+
+func (g *grants) Remember(j *tool.Job, _ tool.Answer) error {
+	g.known = append(g.known, j.Digest(nil))
+	return nil
 }
