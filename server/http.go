@@ -228,7 +228,7 @@ func (h *HTTP) profile(u *url.URL) (string, bool) {
 // admit lets a client in, and no more of it than the limits allow.
 func (h *HTTP) admit(w http.ResponseWriter, q *http.Request, profile string) {
 	if h.draining.Load() {
-		w.Header().Set("Retry-After", "5")
+		w.Header().Set("Retry-After", "1")
 		http.Error(w, errClosing.Error(), http.StatusServiceUnavailable)
 		return
 	}

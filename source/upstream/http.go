@@ -48,6 +48,7 @@ type wire struct {
 	mu      sync.Mutex // keeps wg from growing once life has ended
 	wg      sync.WaitGroup
 	session atomic.Value // string: the server's name for this session
+	over    atomic.Bool  // the server does not know it any more: the wire ends
 }
 
 var _ pipe = (*wire)(nil)
@@ -87,10 +88,11 @@ func openHTTP(
 func (w *wire) Send(ctx context.Context, m *rpc.Message) error {
 	ctx, stop := context.WithCancel(ctx)
 	context.AfterFunc(w.life, stop)
-	resp, err := w.post(ctx, m, m.Encode())
+	var out sending
+	resp, err := w.post(out.trace(ctx), m, m.Encode())
 	if err != nil {
 		stop()
-		return err
+		return out.failed(err)
 	}
 	if err := w.accepted(resp); err != nil || w.old || !m.Request() {
 		resp.Body.Close()
@@ -210,19 +212,17 @@ func (w *wire) accepted(resp *http.Response) error {
 		}
 		return nil
 	}
-	st := &statusError{resp.StatusCode}
-	if resp.StatusCode == http.StatusNotFound && w.sessionID() != "" {
-		w.session.Store("")
-		w.fail(fmt.Errorf("the session is over: %w", st))
-		<-resp.Request.Context().Done() // ends with the wire: the next call must not find this one
-		return st
-	}
 	body, _ := io.ReadAll(resp.Body)
 	m := rpc.ParseLoosely(body)
-	if m != nil && m.Err != nil {
-		return m.Err // servers of the stateless protocol answer what is wrong with the request in this way
+	err := unserved(resp, m)
+	if w.sessionOver(resp, m) {
+		w.session.Store("")
+		w.over.Store(true)
+		w.fail(fmt.Errorf("the session is over: %w", err))
+		<-resp.Request.Context().Done() // ends with the wire: the next call must not find this one
+		return rpc.Unsent(err)
 	}
-	return st
+	return err
 }
 
 // reader chooses how an answer is read.
@@ -254,7 +254,7 @@ func (w *wire) single(_ context.Context, call []byte, resp *http.Response) {
 
 // unanswered answers a call in the server's place.
 func (w *wire) unanswered(call []byte, why string) {
-	w.hand(&rpc.Message{ID: call, Err: rpc.Errorf(rpc.CodeInternal, "%s", why)})
+	w.hand(&rpc.Message{ID: call, Err: rpc.Errorf(rpc.CodeInternal, "%s; it was not sent again: it may have been carried out", why)})
 }
 
 func (w *wire) fail(err error) {

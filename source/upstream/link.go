@@ -95,7 +95,7 @@ func (l *link) use(ctx context.Context) (*conn, func(), error) {
 		}
 		select {
 		case <-d.done:
-			if d.err != nil && !(l.src.ran() && time.Now().Before(patience)) {
+			if d.err != nil && !(l.src.comesBack(d.err) && time.Now().Before(patience)) {
 				return nil, nil, d.err
 			}
 		case <-d.late:
@@ -104,13 +104,6 @@ func (l *link) use(ctx context.Context) (*conn, func(), error) {
 			return nil, nil, ctx.Err()
 		}
 	}
-}
-
-// ran tells that this program has been there: where its start fails now, something may have ended it that is over.
-func (s *Source) ran() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.about != nil && s.cfg.Command != ""
 }
 
 // rested waits until a server may be started again.

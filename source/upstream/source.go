@@ -200,14 +200,7 @@ func (s *Source) over(ctx context.Context, l *link, f func(*conn) error) error {
 		}
 		err = f(c)
 		release()
-		if !errors.Is(err, rpc.ErrUnsent) {
-			return err
-		}
-		select {
-		case <-c.Done():
-		case <-patience.Done():
-		}
-		if patience.Err() != nil {
+		if !errors.Is(err, rpc.ErrUnsent) || !c.again(patience, err) {
 			return err
 		}
 	}

@@ -1,0 +1,129 @@
+package upstream
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"helve/internal/rpc"
+)
+
+// What a message that was not answered may have done. A server has to have it as a whole to act on it, and what it
+// refuses before it reads it did not run.
+
+// passTime is how long to wait for a server that refuses connections before it is tried once more.
+const passTime = 100 * time.Millisecond
+
+// A passing error is one of a message that its server did not take, and may take soon: it is being started again.
+type passing struct {
+	error
+	pause time.Duration // before it is worth trying
+}
+
+func (p *passing) Error() string { return "it takes no calls now: " + p.error.Error() }
+
+func (p *passing) Unwrap() error { return p.error }
+
+// mayHaveRun is the error of a message that went out as a whole, or was answered by somebody between.
+type mayHaveRun struct{ error }
+
+func (m *mayHaveRun) Unwrap() error { return m.error }
+
+// A sending notes whether a request went out as a whole. The zero value is ready.
+type sending struct{ whole atomic.Bool }
+
+// trace has the requests of a context noted.
+func (s *sending) trace(ctx context.Context) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn:      func(string) { s.whole.Store(false) }, // a further one: a redirect, a broken connection that rested
+		WroteRequest: func(w httptrace.WroteRequestInfo) { s.whole.Store(w.Err == nil) },
+	})
+}
+
+// failed says of the error of a request what it may have done.
+func (s *sending) failed(err error) error {
+	if errors.Is(err, context.Canceled) { // who gave up knows that; everybody else hears of the connection
+		err = errors.New("the connection was ended")
+	}
+	if s.whole.Load() {
+		return &mayHaveRun{err}
+	}
+	op, dialled := errors.AsType[*net.OpError](err)
+	_, nameless := errors.AsType[*net.DNSError](err)
+	if dialled && op.Op == "dial" && !nameless && !op.Timeout() {
+		err = &passing{err, passTime}
+	}
+	return rpc.Unsent(err)
+}
+
+// unserved is the error of an answer whose status is no success, with what the server says in the form of the protocol.
+func unserved(resp *http.Response, m *rpc.Message) error {
+	var err error = &statusError{resp.StatusCode}
+	said := m != nil && m.Err != nil
+	if said {
+		err = m.Err // servers of the stateless protocol answer what is wrong with the request in this way
+	}
+	code, after := resp.StatusCode, resp.Header.Get("Retry-After")
+	if after != "" && (code == http.StatusServiceUnavailable || code == http.StatusTooManyRequests) {
+		s, bad := strconv.Atoi(after) // it may be a date: nobody says so of what is over in two seconds
+		if pause := time.Duration(s) * time.Second; bad == nil && s >= 0 && pause < restTime {
+			err = &passing{err, cmp.Or(pause, passTime)}
+		}
+		return rpc.Unsent(err)
+	}
+	if code >= http.StatusInternalServerError && !said { // somebody between may have lost the answer
+		return &mayHaveRun{err}
+	}
+	return err
+}
+
+// sessionOver tells whether an answer says that the server does not know the session. The protocol has a status for
+// that; many servers that were started again say it in words.
+func (w *wire) sessionOver(resp *http.Response, m *rpc.Message) bool {
+	switch {
+	case w.sessionID() == "":
+		return false
+	case resp.StatusCode == http.StatusNotFound:
+		return true
+	}
+	return resp.StatusCode == http.StatusBadRequest && m != nil && m.Err != nil && strings.Contains(strings.ToLower(m.Err.Message), "session")
+}
+
+// comesBack tells whether a server whose start failed so may be there a moment later: it has been there, and what keeps
+// it away may be over.
+func (s *Source) comesBack(err error) bool {
+	s.mu.Lock()
+	known := s.about != nil
+	s.mu.Unlock()
+	if !known || s.cfg.Command != "" {
+		return known
+	}
+	_, soon := errors.AsType[*passing](err)
+	_, broke := errors.AsType[*mayHaveRun](err)
+	return soon || broke
+}
+
+// again waits until what was not sent may be sent again; false: it is not worth it, or ctx is done.
+func (c *conn) again(ctx context.Context, err error) bool {
+	var soon <-chan time.Time
+	if p, ok := errors.AsType[*passing](err); ok {
+		t := time.NewTimer(p.pause)
+		defer t.Stop()
+		soon = t.C
+	} else if c.wire != nil && !c.wire.over.Load() && !c.Over() {
+		return false
+	}
+	select {
+	case <-soon:
+	case <-c.Done():
+	case <-ctx.Done():
+	}
+	return ctx.Err() == nil
+}
