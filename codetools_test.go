@@ -45,7 +45,7 @@ func TestTheDefaultProfileListsEightCodeToolsAndKnowsAll(t *testing.T) {
 }
 
 func TestADisabledCodeToolIsNeitherListedNorCallable(t *testing.T) {
-	w := newPlace(t).open(func(o *Options) { o.Config.DisabledTools = []string{"get_call_chain", "find"} })
+	w := newPlace(t).open(func(o *Options) { o.Layers.DisabledTools = []string{"get_call_chain", "find"} })
 	v := w.Kit().View()
 	if v.Has("get_call_chain") || v.Has("find") || slices.Contains(codeNames(v.Unlisted()), "get_call_chain") {
 		t.Error("a disabled tool is there")

@@ -19,7 +19,7 @@ func resident(o *Options) { o.Resident, o.Tolerant = true, true }
 // R3.14: counted, not timed.
 func TestWithoutItsToolsTheIndexDoesNoWork(t *testing.T) {
 	all := slices.Concat(questions, structure)
-	w := newPlace(t).put("a.go", "package a\n\nfunc F() {}\n").open(resident, func(o *Options) { o.Config.DisabledTools = all })
+	w := newPlace(t).put("a.go", "package a\n\nfunc F() {}\n").open(resident, func(o *Options) { o.Layers.DisabledTools = all })
 	for _, name := range all {
 		switch r := ask(t, w, name, `{"name":"F","pattern":"F","file_path":"a.go","from_name":"F","to_name":"F"}`); {
 		case name == "reindex" || name == "get_usage_stats":

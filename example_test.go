@@ -30,7 +30,7 @@ func person() (o helve.Options, done func()) {
 	}
 	o.Dirs = []string{dir}
 	o.Environ = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
-	o.Config.Managed = filepath.Join(home, "etc")
+	o.Layers.Managed = filepath.Join(home, "etc")
 	return o, func() { os.RemoveAll(home) }
 }
 
@@ -77,15 +77,11 @@ func deploy() tool.Tool {
 	})
 }
 
-// A tool of the program's own is judged like all others: here the person's configuration speaks of it.
+// A tool of the program's own is judged like all others: here the program's own configuration speaks of it.
 func ExampleWorkspace_Add() {
 	o, done := person()
 	defer done()
-	o.Config.User = filepath.Join(o.Dirs[0], "..", "config.json")
-	rules := `{"rules": [{"allow": "deploy:*.test"}, {"deny": "deploy:prod.test"}]}`
-	if err := os.WriteFile(o.Config.User, []byte(rules), 0o600); err != nil {
-		log.Fatal(err)
-	}
+	o.Config = []byte(`{"rules": [{"allow": "deploy:*.test"}, {"deny": "deploy:prod.test"}]}`)
 	ctx := context.Background()
 	ws, err := helve.Open(ctx, o)
 	if err != nil {

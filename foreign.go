@@ -182,14 +182,15 @@ func (w *Workspace) NoteForeign(c ForeignCall, title string, v ForeignVerdict, r
 // foreignEffects bounds how many effects of a call are on record: people read it.
 const foreignEffects = 50
 
-// foreignMode is how free another program's tools are where no flag says so: that program asks its person, too.
+// foreignMode is how free another program's tools are where neither a flag nor Options.Config says so: that program
+// asks its person, too.
 func (s *settings) foreignMode() error {
 	mode := "auto"
 	if s.ClientHooks != nil && s.ClientHooks.Mode != "" {
 		mode = s.ClientHooks.Mode
 		s.modeAt = s.At("client_hooks", "mode")
 	}
-	if s.Degraded || s.modeAt.Layer == "flags" {
+	if s.Degraded || s.modeIsGiven() {
 		return nil
 	}
 	var err error

@@ -78,7 +78,7 @@ func (p place) put(name, text string) place {
 func (p place) options() Options {
 	return Options{
 		Dirs:    []string{p.dir},
-		Config:  Layers{Managed: filepath.Join(p.home, "etc")},
+		Layers:  Layers{Managed: filepath.Join(p.home, "etc")},
 		Environ: []string{"HOME=" + p.home, "PATH=" + os.Getenv("PATH")},
 		Log:     slog.New(p.said),
 	}

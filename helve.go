@@ -96,12 +96,17 @@ type Options struct {
 	// are its own. nil: the working directory.
 	Dirs []string
 
-	Config  Layers // what stands above and beside the workspace's own configuration
+	// Config is the program's own configuration, JSON with comments or TOML as a file has it. It stands above the files
+	// of the person and the project and below flags, and may say what the person's own file may; what any layer denies
+	// stays denied. Why and errors name its lines, Options.Config:3. nil: there is none.
+	Config []byte
+
+	Layers  Layers // what stands above and beside the workspace's own configuration
 	Profile string // the set of tools: default, codebase-index, small or a name of clients; "": the configuration's
 	Mode    string // how free the agent is: plan, ask, review or auto; "": the configuration's, else ask
-	// Rules are the program's own, above the configuration of the person and the project and below flags: they may
-	// allow what would be asked about, and what any layer denies stays denied. Why names the line that made each;
-	// policy.Allow, policy.Ask and policy.Deny make them. The last that matches counts.
+	// Rules are the program's own as well, after those of Config: they may allow what would be asked about, and what
+	// any layer denies stays denied. Why names the line that made each; policy.Allow, policy.Ask and policy.Deny make
+	// them. The last that matches counts.
 	Rules []policy.Rule
 	Trust bool // this workspace's configuration counts as trusted, for this time
 	// AllowHome lets tools change what is in a workspace that is the home folder, the root of the file system, or a
@@ -195,7 +200,7 @@ type Options struct {
 	NoHistory  bool         // what calls change is not remembered, whatever the configuration says
 }
 
-// Layers are the parts of the configuration that do not stand in the workspace.
+// Layers are the parts of the configuration that stand neither in the workspace nor in the program.
 type Layers struct {
 	User    string // a file in the place of the user's own; "": that one
 	Managed string // the administrator's folder, which can only tighten; "": the system's

@@ -61,7 +61,7 @@ func placesOf(o Options, getenv func(string) string) config.Environment {
 	e := config.EnvironmentOf(getenv)
 	e.StateDir = cmp.Or(o.State, e.StateDir)
 	e.CacheDir = cmp.Or(o.Cache, e.CacheDir)
-	e.Managed = cmp.Or(o.Config.Managed, e.Managed)
+	e.Managed = cmp.Or(o.Layers.Managed, e.Managed)
 	return e
 }
 
@@ -153,9 +153,9 @@ func (w *Workspace) configure() error {
 // load reads the layers.
 func (w *Workspace) load(trusted func(dir, digest string) bool) (*config.Config, error) {
 	o := w.configOptions(trusted)
-	if w.o.Config.Pushed != nil {
+	if w.o.Layers.Pushed != nil {
 		var err error
-		if o.Pushed, err = w.o.Config.Pushed(); err != nil {
+		if o.Pushed, err = w.o.Layers.Pushed(); err != nil {
 			return nil, err
 		}
 	}
@@ -165,14 +165,15 @@ func (w *Workspace) load(trusted func(dir, digest string) bool) (*config.Config,
 func (w *Workspace) configOptions(trusted func(dir, digest string) bool) config.Options {
 	return config.Options{
 		Workspace: w.Dir(),
-		UserFile:  w.o.Config.User,
-		Instead:   w.o.Config.Instead,
+		UserFile:  w.o.Layers.User,
+		Program:   w.o.Config,
+		Instead:   w.o.Layers.Instead,
 		Flags: config.Flags{
 			Mode:          w.o.Mode,
 			Profile:       w.o.Profile,
-			Tools:         string(w.o.Config.Tools),
-			HasTools:      w.o.Config.Tools != nil,
-			DisabledTools: w.o.Config.DisabledTools,
+			Tools:         string(w.o.Layers.Tools),
+			HasTools:      w.o.Layers.Tools != nil,
+			DisabledTools: w.o.Layers.DisabledTools,
 		},
 		Tolerant: w.o.Tolerant,
 		Trusted:  trusted,

@@ -36,7 +36,7 @@ func home(t *testing.T) (dir string, o helve.Options) {
 	return dir, helve.Options{
 		Dirs:    []string{work},
 		Environ: []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")},
-		Config:  helve.Layers{Managed: filepath.Join(dir, "etc")},
+		Layers:  helve.Layers{Managed: filepath.Join(dir, "etc")},
 	}
 }
 
@@ -248,9 +248,9 @@ func TestABrokenConfigurationLeavesNothingOpen(t *testing.T) {
 		"no such mode":      {set: func(o *helve.Options) { o.Mode = "free" }, want: []string{"mode"}},
 		"no such profile":   {set: func(o *helve.Options) { o.Profile = "reviwer" }, want: []string{`profile "reviwer": there is none`}},
 		"no such client":    {set: func(o *helve.Options) { o.Clients.Name = "codexx" }, want: []string{"did you mean codex?"}},
-		"no JSON in a flag": {set: func(o *helve.Options) { o.Config.Tools = json.RawMessage("{") }, want: []string{"--tools"}},
+		"no JSON in a flag": {set: func(o *helve.Options) { o.Layers.Tools = json.RawMessage("{") }, want: []string{"--tools"}},
 		"a tool twice":      {set: func(o *helve.Options) { o.Tools = []tool.Tool{named("read")} }, want: []string{`the name "read" is taken`}},
-		"no user file":      {set: func(o *helve.Options) { o.Config.User = filepath.Join(o.Dirs[0], "none.json") }, want: []string{"none.json"}},
+		"no user file":      {set: func(o *helve.Options) { o.Layers.User = filepath.Join(o.Dirs[0], "none.json") }, want: []string{"none.json"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, o := home(t)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -78,6 +79,86 @@ func TestAProgramHasRulesOfItsOwn(t *testing.T) {
 	if r := ask(t, w, "write", `{"file_path":"a.txt","contents":"x"}`); r.Err == nil || r.Verdict.Layer != "user" {
 		t.Errorf("after a rule of the person: %q", r.Text())
 	}
+}
+
+// A program's own configuration is JSON or TOML as in a file: above the person's and the project's, below its rules and
+// the flags. What any layer denies stays denied.
+func TestAProgramHasAConfigurationOfItsOwn(t *testing.T) {
+	const user = `{"mode": "plan", "clients": {"ci": {"mode": "plan", "rules": [{"ask": "write:*.txt"}]}},
+		"rules": [{"ask": "write:**"}, {"deny": "write:secret.txt"}], "tools": {"ls": false}}`
+	for form, text := range map[string]string{
+		"JSON": `// of the program
+			{"mode": "ask", "profile": "ci", "tools": {"ls": true},
+			"rules": [{"allow": "write:*.txt"},
+			{"allow": "write:*.md"}]}`,
+		"TOML": "mode = 'ask'\nprofile = 'ci'\ntools.ls = true\n" +
+			"rules = [{allow = 'write:*.txt'},\n {allow = 'write:*.md'}]\n",
+	} {
+		t.Run(form, func(t *testing.T) {
+			w := newPlace(t).put("~/.config/helve/config.json", user).open(func(o *Options) {
+				o.Config = []byte(text)
+				o.Rules = []policy.Rule{policy.Ask("write:asked.md")}
+			})
+			for name, want := range map[string]struct {
+				by   tool.Decision
+				file string
+			}{
+				"a.txt":      {tool.Allow, "Options.Config"},
+				"b.md":       {tool.Allow, "Options.Config"},
+				"asked.md":   {tool.Ask, "program_test.go"},
+				"c.go":       {tool.Ask, "config.json"},
+				"secret.txt": {tool.Deny, "config.json"},
+			} {
+				v := verdict(t, w, name)
+				if v.Verdict != want.by || filepath.Base(v.File) != want.file {
+					t.Errorf("%s: %v by %s of %s:%d, want %v of %s", name, v.Verdict, v.Rule, v.File, v.Line, want.by, want.file)
+				}
+			}
+			line := strings.Count(text[:strings.Index(text, "write:*.md")], "\n") + 1
+			if v := verdict(t, w, "b.md"); v.Line != line || v.Layer != "program" {
+				t.Errorf("the rule stands in line %d of %s, want %d of program", v.Line, v.Layer, line)
+			}
+			if _, ok := w.Kit().View().Get("ls"); !ok {
+				t.Error("ls, which the person switched off and the program on, is not offered")
+			}
+		})
+	}
+}
+
+// A flag is above the program's configuration, and a mistake in it names its line.
+func TestAProgramsConfigurationStandsBelowFlags(t *testing.T) {
+	p := newPlace(t)
+	w := p.open(func(o *Options) { o.Config, o.Mode = []byte(`{"mode": "auto"}`), "plan" })
+	if r := ask(t, w, "write", `{"file_path":"a.txt","contents":"x"}`); r.Err == nil {
+		t.Errorf("in mode plan: %q", r.Text())
+	}
+	for text, want := range map[string]string{
+		"{\n\"mode\": \"free\"}":     "Options.Config:2",
+		"mode = 'ask'\nmoed = 1":     "Options.Config:2",
+		"[rules":                     "Options.Config:1",
+		"{\"rules\": [\n{\"d\":1}]}": "Options.Config:2",
+	} {
+		o := p.options()
+		o.Config, o.Tolerant = []byte(text), true
+		w, err := Open(t.Context(), o)
+		if err == nil {
+			w.Close()
+			t.Errorf("%s was taken", text)
+		} else if !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %q does not name %s", text, err, want)
+		}
+	}
+}
+
+// verdict is what the workspace says of writing a file.
+func verdict(t *testing.T, w *Workspace, name string) Reason {
+	t.Helper()
+	args := fmt.Sprintf(`{"file_path":%q,"contents":"x"}`, name)
+	why, err := w.Why(t.Context(), &tool.Call{Name: "write", Args: json.RawMessage(args)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return why.Call
 }
 
 // A rule of a program that does nothing is told of with the line that made it.

@@ -62,9 +62,10 @@ func chosen(c *config.Config) (*settings, error) {
 	switch {
 	case ok:
 		s.layers = withClient(c.Layers, c.Profile)
-		if client.Mode != "" && s.modeAt.Layer != "flags" {
+		at := c.At("clients", c.Profile, "mode")
+		if client.Mode != "" && (at.Layer == "program" || !s.modeIsGiven()) {
 			mode = client.Mode
-			s.modeAt = c.At("clients", c.Profile, "mode")
+			s.modeAt = at
 		}
 		if client.Write != nil && !*client.Write {
 			s.preset.Write = false
@@ -113,28 +114,36 @@ func (s *settings) noProfile(name string) error {
 	return fmt.Errorf("%sprofile %q: there is none\nhint: %s", where, name, hint)
 }
 
-// withClient puts what the layers say to a profile above what they say to all, below the flags.
+// modeIsGiven tells that whoever started this said the mode: a flag, or the program.
+func (s *settings) modeIsGiven() bool {
+	return s.modeAt.Layer == "flags" || s.modeAt.Layer == "program"
+}
+
+// withClient puts what the files say to a profile above what they say to all, below the flags and the program.
 func withClient(layers []config.Layer, name string) []config.Layer {
-	var flags, own, plain []config.Layer
+	var given, own, plain []config.Layer
 	for _, l := range layers {
-		if l.Name == "flags" {
-			flags = append(flags, l)
-			continue
+		c, ok := l.Client(name)
+		switch {
+		case l.Name == "program" && ok:
+			given = append(given, c, l)
+		case l.Name == "program", l.Name == "flags":
+			given = append(given, l)
+		case ok:
+			own, plain = append(own, c), append(plain, l)
+		default:
+			plain = append(plain, l)
 		}
-		if c, ok := l.Client(name); ok {
-			own = append(own, c)
-		}
-		plain = append(plain, l)
 	}
-	return slices.Concat(flags, own, plain)
+	return slices.Concat(given, own, plain)
 }
 
 // rulesOf is the policy of settings.
 func (w *Workspace) rulesOf(s *settings) (*policy.Rules, error) {
 	layers := []policy.Layer{s.preset.Layer()}
-	program := slices.IndexFunc(s.layers, isFile)
+	below := slices.IndexFunc(s.layers, isBelowRules)
 	for i, l := range s.layers {
-		if i == program {
+		if i == below {
 			layers = append(layers, policy.Layer{Name: "program", Rules: w.o.Rules})
 		}
 		layers = append(layers, policyLayer(l))
@@ -160,10 +169,10 @@ func (w *Workspace) rulesOf(s *settings) (*policy.Rules, error) {
 	}, layers...)
 }
 
-// isFile tells that a layer is a person's or a project's, or what stands without any: what the program's own rules stand
-// above. Flags, and what only tightens from outside, stand above those.
-func isFile(l config.Layer) bool {
-	return l.Name == "project" || l.Name == "user" || l.Name == "default" && !l.Tightens
+// isBelowRules tells that the program's own rules stand above a layer: the configuration of the program, a person or a
+// project, or what stands without any. Flags, and what only tightens from outside, stand above those rules.
+func isBelowRules(l config.Layer) bool {
+	return slices.Contains([]string{"program", "project", "user"}, l.Name) || l.Name == "default" && !l.Tightens
 }
 
 func slashed(dirs []string) []string {

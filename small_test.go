@@ -156,12 +156,12 @@ func TestRulesHoldForWhatACallMeans(t *testing.T) {
 
 // Where one of two tools is off, the list does not speak of it in the other, and shows the one that is there.
 func TestSmallDoesNotOfferWhatIsOff(t *testing.T) {
-	v := newPlace(t).open(inProfileSmall, func(o *Options) { o.Config.DisabledTools = []string{"multi_edit", "ls"} }).Kit().View()
+	v := newPlace(t).open(inProfileSmall, func(o *Options) { o.Layers.DisabledTools = []string{"multi_edit", "ls"} }).Kit().View()
 	edit, read := listedAs(t, v, "edit"), listedAs(t, v, "read")
 	if strings.Contains(string(edit.Input.JSON()), editsParam) || strings.Contains(read.Doc.Full(), "folder") {
 		t.Errorf("what is off is offered: %s, %q", edit.Input.JSON(), read.Doc.Full())
 	}
-	v = newPlace(t).open(inProfileSmall, func(o *Options) { o.Config.DisabledTools = []string{"edit", "read"} }).Kit().View()
+	v = newPlace(t).open(inProfileSmall, func(o *Options) { o.Layers.DisabledTools = []string{"edit", "read"} }).Kit().View()
 	listedAs(t, v, "multi_edit")
 	listedAs(t, v, "ls")
 }

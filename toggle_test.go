@@ -31,7 +31,7 @@ func newIndex(t *testing.T, toml, flag string) indexKit {
 	w := p.open(func(o *Options) {
 		o.Profile = "codebase-index"
 		if flag != "-" {
-			o.Config.DisabledTools = config.ParseList(flag)
+			o.Layers.DisabledTools = config.ParseList(flag)
 		}
 	})
 	return indexKit{w, p, w.Disabled()}
@@ -112,7 +112,7 @@ func TestListToolsFiltering(t *testing.T) {
 func TestCallToolGuard(t *testing.T) {
 	x := newIndex(t, "-", "search_codebase")
 	call := func(name string) (text string, counted int) {
-		w := x.open(func(o *Options) { o.Config.DisabledTools = []string{"search_codebase"} })
+		w := x.open(func(o *Options) { o.Layers.DisabledTools = []string{"search_codebase"} })
 		text = ask(t, w, name, `{}`).Text()
 		if err := w.Close(); err != nil { // the counts are kept then
 			t.Fatal(err)

@@ -161,6 +161,7 @@ A configuration is JSON with comments, or TOML. The layers, from the lowest to t
 | default | built in |
 | user | ` + "`~/.config/helve/config.json`" + ` or ` + "`config.toml`" + ` |
 | project | ` + "`.helve/config.json`" + ` or ` + "`config.toml`" + ` in the workspace, and ` + "`.helve/config.local.*`" + ` over it |
+| program | ` + "`Options.Config` of a Go program, and `Options.Rules`" + ` after it |
 | flags | ` + "`--tools`, `--disabled-tools`, `--mode`, `--profile`" + ` |
 | managed | ` + "`/etc/helve/config.*`" + `: the administrator's, which can only take rights away |
 

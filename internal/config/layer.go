@@ -4,7 +4,7 @@ import "helve/internal/json"
 
 // A Layer is one file, or the flags, or the defaults.
 type Layer struct {
-	Name     string // flags, project, user, managed, default
+	Name     string // flags, program, project, user, managed, default
 	File     string // "" for flags and defaults
 	Tightens bool   // it may only take rights away: managed, or the project of a workspace that is not trusted
 

@@ -23,6 +23,10 @@ type Options struct {
 	// is looked at before it is made.
 	Instead map[string][]byte
 
+	// Program is what a Go program says in its own text: a layer above the files of the person and the project, below
+	// the flags. It may say what the person may. nil: there is none.
+	Program []byte
+
 	// Pushed is a layer above all others that only takes rights away, as the managed one: what comes over the bus. nil:
 	// there is none.
 	Pushed []byte
@@ -73,6 +77,9 @@ func Load(env Environment, o Options) (*Config, error) {
 	if o.Workspace != "" {
 		l.loadProject()
 	}
+	if o.Program != nil {
+		l.program = l.parse(o.Program, Place{Layer: "program", File: "Options.Config"}, false)
+	}
 	l.check(l.flags, false)
 	if len(l.errs) > 0 {
 		return nil, errors.Join(l.errs...)
@@ -88,7 +95,7 @@ type loader struct {
 	errs   []error
 
 	flags, user, managed *json.Node // nil: not there
-	pushed               *json.Node
+	program, pushed      *json.Node
 	project              []*json.Node // highest first
 	content              []found      // of the project
 }
@@ -222,6 +229,9 @@ func (l *loader) build() *Config {
 	l.trust()
 	for _, n := range slices.Backward(l.project) {
 		l.layProject(n)
+	}
+	if l.program != nil {
+		c.lay("program", *l.program)
 	}
 	c.lay("flags", *l.flags)
 	if l.managed != nil {

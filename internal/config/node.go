@@ -9,7 +9,7 @@ import (
 
 // A Place is where a value is set. Line counts from 1, 0 where there is none.
 type Place struct {
-	Layer string `json:"layer,omitempty"` // flags, project, user, managed, default
+	Layer string `json:"layer,omitempty"` // flags, program, project, user, managed, default
 	File  string `json:"file,omitempty"`  // "" for flags and defaults
 	Line  int    `json:"line,omitempty"`
 }

@@ -15,8 +15,8 @@ var errBOM = errors.New("starts with a byte order mark: save it as plain UTF-8")
 // maxNesting bounds brackets in brackets. No key needs more than six; the parsers recurse.
 const maxNesting = 100
 
-// parse reads a file's text, TOML if its name says so, else JSON with comments. The root is an
-// object, and an empty text an empty one. Errors carry file and line.
+// parse reads a file's text, TOML if its name says so, else JSON with comments. What a program says has no such name:
+// it is JSON if it looks like it. The root is an object, and an empty text an empty one. Errors carry file and line.
 func (p *places) parse(text []byte, at Place) (json.Node, error) {
 	switch {
 	case bytes.HasPrefix(text, []byte("\xef\xbb\xbf")):
@@ -27,10 +27,16 @@ func (p *places) parse(text []byte, at Place) (json.Node, error) {
 	if err := nested(text); err != nil {
 		return json.Node{}, fmt.Errorf("%s: %w", at.File, err)
 	}
-	if strings.HasSuffix(at.File, ".toml") {
+	if strings.HasSuffix(at.File, ".toml") || at.Layer == "program" && !looksLikeJSON(text) {
 		return p.parseTOML(text, at)
 	}
 	return p.parseJSON(text, at)
+}
+
+// looksLikeJSON tells whether a text begins as an object or a comment of JSON does, which no TOML does.
+func looksLikeJSON(text []byte) bool {
+	start := bytes.TrimLeft(text, " \t\r\n")
+	return len(start) == 0 || start[0] == '{' || start[0] == '/'
 }
 
 // nested refuses text whose brackets nest too deep, before a parser recurses into it. It does not

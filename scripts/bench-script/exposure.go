@@ -49,7 +49,7 @@ func compareExposures(ctx context.Context, out io.Writer, temp, npm, src string)
 			Resident: true,
 			State:    filepath.Join(temp, "state"),
 			Cache:    filepath.Join(temp, "cache"),
-			Config:   helve.Layers{User: user},
+			Layers:   helve.Layers{User: user},
 		})
 		if err != nil {
 			return fmt.Errorf("%v: %w", names, err)

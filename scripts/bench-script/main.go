@@ -89,7 +89,7 @@ func run(ctx context.Context, out io.Writer) error {
 		Script: true,
 		State:  filepath.Join(temp, "state"),
 		Cache:  filepath.Join(temp, "cache"),
-		Config: helve.Layers{User: user},
+		Layers: helve.Layers{User: user},
 		Around: []func(tool.Caller) tool.Caller{seen.around},
 		Ask: func(context.Context, *tool.Question) (tool.Answer, error) {
 			return tool.Answer{Yes: true}, nil

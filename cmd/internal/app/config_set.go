@@ -94,7 +94,7 @@ func findingsWith(
 		return nil, err
 	}
 	opened.Log, opened.Trust = nil, true
-	opened.Config.Instead = instead
+	opened.Layers.Instead = instead
 	ws, err := helve.Open(ctx, opened)
 	if err != nil {
 		return nil, err

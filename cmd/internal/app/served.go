@@ -108,7 +108,7 @@ func (v *served) options(dir string) (helve.Options, error) {
 	o.Clients = v.clients
 	o.Names = v.names
 	o.Telemetry = v.telemetry
-	o.Config.Pushed = v.pushed
+	o.Layers.Pushed = v.pushed
 	if v.o.bus {
 		o.Relocate, o.Sources = v.bus.relocate, v.bus.sources
 	}

@@ -90,7 +90,7 @@ func worker(ctx context.Context, s streams, o workerOptions) error {
 		}
 		opened.Worker, opened.Resident = true, true
 		opened.Ask = ask
-		opened.Config.Pushed = pushed
+		opened.Layers.Pushed = pushed
 		opened.Telemetry = telemetry
 		opened.Wrap = append(opened.Wrap, wrap)
 		ws, err := openWith(ctx, opened)

@@ -49,13 +49,13 @@ func (c common) optionsIn(s streams, dir string) (helve.Options, error) {
 		NoHistory:  c.forget,
 		RecordArgs: s.level == "debug", // arguments have secrets in them: only who looks for a mistake wants them
 	}
-	o.Config.User = s.path(c.config)
-	o.Config.Managed = s.Managed
+	o.Layers.User = s.path(c.config)
+	o.Layers.Managed = s.Managed
 	if c.tools.set {
-		o.Config.Tools = json.RawMessage(c.tools.text)
+		o.Layers.Tools = json.RawMessage(c.tools.text)
 	}
 	if c.disabled.set {
-		o.Config.DisabledTools = config.ParseList(c.disabled.text)
+		o.Layers.DisabledTools = config.ParseList(c.disabled.text)
 	}
 	for _, more := range c.more {
 		dir, err := helve.Folder(s.path(more))
