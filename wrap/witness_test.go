@@ -122,8 +122,14 @@ func TestTheWindowOfReadIsNotCut(t *testing.T) {
 // The record of a call changes nothing of it: a host's error passes.
 func TestARecordHandsTheErrorOn(t *testing.T) {
 	stop := errors.New("stop")
-	for _, res := range []*tool.Result{nil, tool.Textf("half")} {
-		audit := wrap.Audit(wrap.AuditOptions{Write: func([]byte) error { return nil }})
+	failed := &tool.Result{Err: tool.Errorf(tool.Execution, "the tool's own")}
+	for _, res := range []*tool.Result{nil, tool.Textf("half"), failed} {
+		audit := wrap.Audit(wrap.AuditOptions{Write: func(line []byte) error {
+			if !strings.Contains(string(line), `"outcome":"stopped"`) || !strings.Contains(string(line), `"error":"stop"`) {
+				t.Errorf("recorded as %s", line)
+			}
+			return nil
+		}})
 		got, err := audit(func(context.Context, *tool.Call) (*tool.Result, error) { return res, stop })(t.Context(), &tool.Call{Name: "x"})
 		if err != stop || got != res {
 			t.Errorf("%v, %v", got, err)
@@ -172,5 +178,20 @@ func TestALineThatIsNoRecordedCallSaysWhatIsWrong(t *testing.T) {
 		if _, err := wrap.ReadCassette(strings.NewReader(text + "\n")); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "line 1") {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+}
+
+// Two counts of one tool make one, of all that is counted.
+func TestCountsOfTwoHostsAreAdded(t *testing.T) {
+	early, late := time.Unix(100, 0), time.Unix(200, 0)
+	a := wrap.Usage{Tool: "x", Calls: 1, Failed: 2, Refused: 3, Bytes: 4, Duration: 5, Asked: 6, Last: late}
+	b := wrap.Usage{Tool: "y", Calls: 10, Failed: 20, Refused: 30, Bytes: 40, Duration: 50, Asked: 60, Last: early}
+	want := wrap.Usage{Tool: "x", Calls: 11, Failed: 22, Refused: 33, Bytes: 44, Duration: 55, Asked: 66, Last: late}
+	if got := a.Plus(b); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	want.Tool = "y"
+	if got := b.Plus(a); got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -31,3 +31,41 @@ func TestAnEmptiedPlaceLeavesNothing(t *testing.T) {
 		}
 	}
 }
+
+// A line of a refusal is short enough to read, however long it is in the file, and what stands there is found all the
+// same far behind the beginning.
+func TestALongLineIsCutAndALongFileIsSearched(t *testing.T) {
+	line := "value = [" + strings.Repeat("0, ", 2000) + "]"
+	_, _, r := plan(line+"\n"+line+"\n", edit.Edit{Old: "value = ", New: "x"})
+	if r == nil || r.Kind != edit.Multiple {
+		t.Fatal(r)
+	}
+	for _, p := range r.Places {
+		if n := len(p.Text); n < 100 || n > 210 {
+			t.Errorf("line %d is shown in %d bytes: %q", p.Line, n, p.Text)
+		}
+	}
+	long := strings.Repeat("a line of text that is like nothing\n", 200_000) + "func DeleteUserV1(id int) {\n"
+	_, _, r = plan(long, edit.Edit{Old: "func DeleteUserV2(id int) {", New: "x"})
+	if r == nil || len(r.Places) == 0 || r.Places[0].Line != 200_001 {
+		t.Errorf("the place behind %d bytes is not named: %v", len(long), r)
+	}
+}
+
+// A file that ends in the middle of a line ending is edited up to its last byte.
+func TestAFileMayEndAfterAnyByte(t *testing.T) {
+	for _, end := range []string{"", "x", "\r", "\n", "\r\n", " ", "x\n", "x\r"} {
+		for _, old := range []string{"a\nb", "a\r\nb", "a\nb\nc"} {
+			content := "a\r\nb" + end
+			got, _, r := plan(content, edit.Edit{Old: old, New: "new"})
+			switch {
+			case old == "a\nb\nc":
+				if r == nil {
+					t.Errorf("%q in %q: %q", old, content, got)
+				}
+			case r != nil || got != "new"+end:
+				t.Errorf("%q in %q: %q, %v", old, content, got, r)
+			}
+		}
+	}
+}

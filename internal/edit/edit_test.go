@@ -105,6 +105,7 @@ func TestRefusedEditsSayWhyAndWhere(t *testing.T) {
 		{name: "NFD in the file", content: "the cafe\u0301 is open\n", old: "the café is open", new: "x", kind: edit.NotFound, cause: edit.Composition, line: 1},
 		{name: "letter case", content: "Hello World Again\n", old: "hello world again", new: "x", kind: edit.NotFound, cause: edit.LetterCase, line: 1},
 		{name: "over-escaped break", content: "one\ntwo\n", old: `one\ntwo`, new: "x", kind: edit.NotFound, cause: edit.Escapes, line: 1},
+		{name: "an escaped break alone", content: "one\n\ntwo\n", old: `\n`, new: "x", kind: edit.NotFound},
 		{name: "over-escaped quote", content: `say("hi")` + "\n", old: `say(\"hi\")`, new: "x", kind: edit.NotFound, cause: edit.Escapes, line: 1},
 		{name: "short and inexact", content: "\t}\nx\n", old: "  }\n", new: "  ]\n", kind: edit.Ambiguous, cause: edit.Blanks, line: 1},
 		{name: "short and inexact in a line", content: "if  x then\n", old: "if x", new: "if y", kind: edit.Ambiguous, cause: edit.Blanks, line: 1},
@@ -173,6 +174,10 @@ func TestRefusalsAreSentencesWithARemedy(t *testing.T) {
 	}
 	_, _, r = plan("a a\nx\na\n", edit.Edit{Old: "a", New: "b"})
 	if want := "old_string occurs 3 times (lines 1, 3): give more lines around it, or set replace_all\n     1|a a\n     3|a"; r.Error() != want {
+		t.Errorf("got  %q\nwant %q", r.Error(), want)
+	}
+	_, _, r = plan("a\n", edit.Edit{Old: "a", New: "a"})
+	if want := "old_string and new_string are the same: there is nothing to change"; r.Error() != want {
 		t.Errorf("got  %q\nwant %q", r.Error(), want)
 	}
 	_, _, r = plan("one\nfunc DeleteUserV1(id int) {\n}\n", edit.Edit{Old: "one", New: "two"}, edit.Edit{Old: "func DeleteUserV2(id int) {", New: "x"})

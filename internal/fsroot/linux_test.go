@@ -71,6 +71,44 @@ func TestReplaceKeepsExtendedAttributesAndOwner(t *testing.T) {
 	}
 }
 
+// What a file may do by its old content, its new one may not.
+func TestReplaceKeepsNoCapability(t *testing.T) {
+	ws := workspace(t)
+	// Version 2, effective, permitted: CAP_NET_RAW.
+	raw := []byte{1, 0, 0, 2, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+	if err := unix.Setxattr(ws+"/f", "security.capability", raw, 0); err != nil {
+		t.Skip("only root can give a file capabilities: ", err)
+	}
+	must(t, put(open(t, fsroot.Options{}, ws), "f", "new"))
+	if n, err := unix.Getxattr(ws+"/f", "security.capability", make([]byte, 100)); err == nil {
+		t.Errorf("the new content has %d bytes of capabilities", n)
+	}
+}
+
+// Until it has the rights of the file that it replaces, what is written is nobody else's business.
+func TestWhatIsBeingWrittenIsPrivate(t *testing.T) {
+	ws := workspace(t)
+	s := open(t, fsroot.Options{}, ws)
+	p, err := s.Resolve("", "f")
+	must(t, err)
+	must(t, os.Chmod(ws+"/f", 0o755))
+	l, err := s.Lock(t.Context(), p)
+	must(t, err)
+	defer l.Unlock()
+	_, err = l.Replace(1, func(w io.Writer) error {
+		fi, err := os.Stat(filepath.Join(ws, only(t, ws, fsroot.IsTemp)))
+		if err != nil || fi.Mode() != 0o600 {
+			t.Errorf("%v, %v", fi.Mode(), err)
+		}
+		_, err = io.WriteString(w, "x")
+		return err
+	})
+	must(t, err)
+	if fi, err := os.Stat(ws + "/f"); err != nil || fi.Mode() != 0o755 {
+		t.Errorf("%v, %v", fi.Mode(), err)
+	}
+}
+
 func TestASwappedDirectoryIsNeverLeftThroughALink(t *testing.T) { // path-039
 	ws := workspace(t)
 	must(t, os.WriteFile(ws+"/a/s", []byte("PROTECTED"), 0o644))

@@ -441,3 +441,18 @@ func TestAFileThatIsReplacedCanBeRead(t *testing.T) {
 	close(stop)
 	<-done
 }
+
+// An empty file is a file.
+func TestAnEmptyFileIsRead(t *testing.T) {
+	ws := workspace(t)
+	must(t, os.WriteFile(ws+"/empty", nil, 0o644))
+	s := open(t, fsroot.Options{}, ws)
+	p, err := s.Resolve("", "empty")
+	must(t, err)
+	for _, limit := range []int64{0, 1, 1000} {
+		b, fi, err := s.ReadFile(p, limit)
+		if err != nil || len(b) != 0 || fi.Size() != 0 {
+			t.Errorf("at most %d bytes: %q, %v", limit, b, err)
+		}
+	}
+}
