@@ -13,11 +13,14 @@ type suite struct {
 	run    string // as go test's -run; "" is all
 }
 
+// judged are the tests of the root that judge whole calls, and lines by what they would do.
+const judged = "LooserMode|LookingIsNot|UnderstandsTheCommands|RunsNothingThatARule|RulesHold"
+
 // targets is the table of what is tried. The floors of what is to be noticed stand in report.go.
 var targets = []target{
 	{"tool", true, []suite{{"wrap", ""}, {"script", "Calls|Yes|Agreed|Ticket"}}},
 	{"policy", true, []suite{
-		{".", "Judge|Why|Shell|Mode|Grant"},
+		{".", judged},
 		{"cmd/helve", "TestScripts/(denied|review|trust|why|bash)$"},
 	}},
 	{"wrap", true, []suite{{"cmd/helve", "TestScripts/(hooks|record|bash)$"}}},
@@ -31,7 +34,7 @@ var targets = []target{
 	{"internal/beneath", true, []suite{{"internal/fsroot", ""}, {"internal/change", "Apply|Link"}}},
 	{"internal/change/check", false, []suite{{"cmd/helve", "TestScripts/(undo|undo_commands|bash)$"}}},
 	{"internal/history", false, []suite{{"cmd/helve", "TestScripts/(undo|undo_commands)$"}}},
-	{"engine/shell", false, []suite{{".", "Shell|Judge"}}},
+	{"engine/shell", false, []suite{{".", judged}}},
 	{"source/upstream", false, []suite{{"cmd/helve", "TestScripts/mcp"}}},
 	{"source/nats", false, []suite{{"server/nats", ""}}},
 	{"server", false, []suite{{"cmd/helve", "TestScripts/(serve|serve_where|mcp_self)$"}}},
