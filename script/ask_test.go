@@ -77,6 +77,23 @@ func TestAScriptThatNeedsAYesGoesOnAndNothingRunsTwice(t *testing.T) {
 	})
 }
 
+// What a script's calls brought is kept while somebody is asked, up to eight megabytes.
+func TestWhatAScriptBroughtIsKeptUpToABound(t *testing.T) {
+	big := tool.New(tool.Spec{Name: "big", Kind: tool.Read, Origin: tool.Origin{Kind: tool.Builtin, Name: "big"}, Doc: tool.Doc{Short: "Brings much."}},
+		func(context.Context, *tool.Call, struct{}) (*tool.Result, error) {
+			return tool.Textf("%s", strings.Repeat("x", 1500<<10)), nil
+		})
+	for calls, kept := range map[int]bool{1: true, 4: true, 6: false} {
+		var said atomic.Value
+		b := newBench(t, tool.KitOptions{Ask: client(&said)}, big)
+		source := strings.Repeat("big()\n", calls) + "put(path='a')\nput(path='b' + str(len(big())))"
+		res, asked := b.rounds(source, `{"approval":"yes"}`)
+		if (len(asked) > 0) != kept || !kept && !strings.Contains(res.Text(), "more than the 8 MiB") {
+			t.Errorf("%d calls: asked %d times, %.200s", calls, len(asked), res.Text())
+		}
+	}
+}
+
 func TestANoRaisesInTheScript(t *testing.T) {
 	var said atomic.Value
 	b := newBench(t, tool.KitOptions{Ask: client(&said)})

@@ -1,6 +1,9 @@
 package change
 
 import (
+	"context"
+	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -74,4 +77,35 @@ func TestAFileIsGivenToAnotherOwner(t *testing.T) {
 			t.Errorf("%+v, want %+v of %+v", now, to, was)
 		}
 	}
+}
+
+// A set whose context ends while contents are written changes nothing.
+func TestASetThatIsCancelledUnderWayChangesNothing(t *testing.T) {
+	before := tree{"a": {Type: File, Mode: 0o640, Text: "text", Second: 1e9}}
+	g := newGround(t, before)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	tx, err := Begin(g.o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stops := func(w io.Writer) error {
+		stop()
+		_, err := io.WriteString(w, "x")
+		return err
+	}
+	file := Entry{Type: File, Mode: 0o640}
+	_, err = tx.Apply(ctx, &Set{Changes: []Change{
+		{Path: "a", Was: g.now(t, "a"), Will: file, Write: stops},
+		{Path: "b", Will: file, Write: stops},
+		{Path: "c", Will: file, Write: stops},
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if err := tx.Close(); err != nil {
+		t.Error(err)
+	}
+	g.wantTree(t, before)
+	g.wantNoFolders(t)
 }
