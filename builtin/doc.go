@@ -1,5 +1,7 @@
 package builtin
 
+//go:generate go test -run TestSchemasAreThoseInferred -write-inferred
+
 import (
 	"embed"
 	"encoding/json"

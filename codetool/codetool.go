@@ -16,6 +16,8 @@
 // their compiler, and a name may mean more than one thing.
 package codetool
 
+//go:generate go test -run TestSchemasAreThoseInferred -write-inferred
+
 import (
 	"context"
 	"errors"

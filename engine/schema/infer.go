@@ -45,8 +45,19 @@ import (
 // sense are errors, which name the field.
 func For[T any]() (*Schema, error) { return ForType(reflect.TypeFor[T]()) }
 
-// ForType is For of a type that is known at run time only.
+// ForType is For of a type that is known at run time only. One that is Inferred is asked.
 func ForType(t reflect.Type) (*Schema, error) {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if s := inferred(t); s != nil {
+		return s, nil
+	}
+	return Infer(t)
+}
+
+// Infer is ForType without asking the type.
+func Infer(t reflect.Type) (*Schema, error) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
