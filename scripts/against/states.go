@@ -129,13 +129,31 @@ func (s *state) build(ctx context.Context, pkg string, how ...string) (string, e
 		return "", fmt.Errorf("%s is not in it", pkg)
 	}
 	path := filepath.Join(s.bin, filepath.Base(pkg))
-	args := append(how, "-trimpath", "-buildvcs=false", "-o", path, pkg)
-	if _, err := output(ctx, s.src, "go", args...); err != nil {
+	linked := path + ".linked"
+	args := append(how, "-trimpath", "-buildvcs=false", "-o", linked, pkg)
+	_, err := output(ctx, s.src, "go", args...)
+	if err == nil {
+		err = installed(linked, path)
+	}
+	if err != nil {
 		s.wrong[pkg] = err
 		return "", err
 	}
 	s.built[pkg] = path
 	return path, nil
+}
+
+// installed copies a program as an installer does, and takes the one that the linker wrote away: the linker writes page
+// by page, and what lies so in the page cache starts a fifth slower, the more so the larger it is.
+func installed(linked, path string) error {
+	program, err := os.ReadFile(linked)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, program, 0o700); err != nil {
+		return err
+	}
+	return os.Remove(linked)
 }
 
 // buildTime bounds one command of git and go: a cold build of everything takes a few minutes.
