@@ -89,7 +89,7 @@ func (w *Workspace) ruleFindings(rules *policy.Rules) []Finding {
 			Certain: u.Name == "",
 		})
 	}
-	for _, u := range rules.Unmet(w.registry.View().Specs()) {
+	for _, u := range rules.Unmet(w.registry.Specs()) {
 		found = append(found, Finding{
 			File:    u.At.File,
 			Line:    u.At.Line,
@@ -147,7 +147,7 @@ func (w *Workspace) profileFindings(name string) []Finding {
 
 // unmatched are the names, groups and wildcards in the configuration that mean no tool that is there.
 func (w *Workspace) unmatched(rules *policy.Rules) []policy.Unmatched {
-	specs := w.registry.View().Specs()
+	specs := w.registry.Specs()
 	pending := w.serverNames()
 	brought := func(s *tool.Spec) bool { return s.Origin.Kind == tool.Command }
 	if w.settings.Discovery != nil && !slices.ContainsFunc(specs, brought) {
@@ -284,7 +284,7 @@ func (w *Workspace) compareNames() error {
 			wrong = append(wrong, fmt.Sprintf("%s: %s: %s", u.At, u.Key, u))
 		}
 	}
-	for _, u := range w.rules().Unmet(w.registry.View().Specs()) {
+	for _, u := range w.rules().Unmet(w.registry.Specs()) {
 		if u.Decision != tool.Allow { // it was to protect something
 			wrong = append(wrong, fmt.Sprintf("%s: rules: %s", u.At, u))
 		}
@@ -318,6 +318,10 @@ func keptAll(layers []config.Layer) []string {
 
 // Disabled are the tools that somebody switched off, by name.
 func (w *Workspace) Disabled() []string {
+	off := func(s *tool.Spec) bool { return w.kit.Lists(s).Off }
+	if !slices.ContainsFunc(w.registry.Specs(), off) {
+		return nil // and no names are made that the client may not see
+	}
 	var out []string
 	for _, off := range w.kit.View().Withheld() {
 		if off.Verdict.Off {

@@ -110,7 +110,7 @@ func repairsOf(s *tool.Spec, name string, args json.RawMessage) []string {
 // withTraces adds what the configuration says of a name that means no tool.
 func (w *Workspace) withTraces(bad *tool.Error, name string) *tool.Error {
 	lines := []string{bad.Hint}
-	for _, u := range w.rules().Unmatched(w.registry.View().Specs(), nil) {
+	for _, u := range w.rules().Unmatched(w.registry.Specs(), nil) {
 		if u.Name != name {
 			continue
 		}

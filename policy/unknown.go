@@ -69,6 +69,9 @@ func (r *Rules) Unmatched(specs []*tool.Spec, pending []string) []Unmatched {
 // UnmatchedNames is Unmatched for names that stand elsewhere in the configuration, such as those that hooks match;
 // key says where.
 func (r *Rules) UnmatchedNames(key string, list []Name, specs []*tool.Spec, pending []string) []Unmatched {
+	if len(list) == 0 {
+		return nil
+	}
 	s := newSearch(r, specs, pending)
 	for _, n := range list {
 		s.look(key, newSelector(n.Name), n.At)

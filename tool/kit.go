@@ -117,15 +117,15 @@ func (k *Kit) look(s *snapshot) *View {
 		return v
 	}
 	k.naming.name(s.tools)
-	v := newView(s, s.tools, func(sp *Spec) string { return k.naming.given[sp.Origin] }, k.lists, k.o.Show)
+	v := newView(s, s.tools, func(sp *Spec) string { return k.naming.given[sp.Origin] }, k.Lists, k.o.Show)
 	v.say(k.o.Listing)
 	v.revision = rev
 	k.view.Store(v)
 	return v
 }
 
-// lists is the one answer to what is offered. A policy that panics denies.
-func (k *Kit) lists(s *Spec) (v Verdict) {
+// Lists is the policy's answer to whether the tool is offered, without a view of all. A policy that panics denies.
+func (k *Kit) Lists(s *Spec) (v Verdict) {
 	if k.o.Policy == nil { // a registry's own view
 		return Verdict{Decision: Allow}
 	}

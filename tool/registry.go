@@ -197,6 +197,16 @@ func (r *Registry) publish(tools []Tool) {
 	close(old.changed)
 }
 
+// Specs are what is registered, in the order of registration: for who asks about tools and not for their names.
+func (r *Registry) Specs() []*Spec {
+	tools := r.load().tools
+	out := make([]*Spec, len(tools))
+	for i, t := range tools {
+		out[i] = t.Spec()
+	}
+	return out
+}
+
 // View is everything that is registered, under the names that a kit without a policy gives. It
 // never changes; the same pointer comes back until the registry changed.
 func (r *Registry) View() *View { return r.view.viewOf(r.load()) }

@@ -205,7 +205,11 @@ func Get(b []byte, key string) json.RawMessage {
 
 // Join writes members as an object. Their values must be valid JSON.
 func Join(members []Member) json.RawMessage {
-	b := []byte{'{'}
+	size := len("{}")
+	for _, m := range members {
+		size += len(m.Key) + len(`"":,`) + len(m.Value)
+	}
+	b := append(make([]byte, 0, size), '{')
 	for i, m := range members {
 		if i > 0 {
 			b = append(b, ',')
