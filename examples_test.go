@@ -44,6 +44,38 @@ func publicPackages(t *testing.T) []string {
 	return dirs
 }
 
+// docs/stability.md says of each public package what is kept of it, once.
+func TestEveryPublicPackageSaysWhatItPromises(t *testing.T) {
+	module, _, _ := strings.Cut(strings.TrimPrefix(read(t, "go.mod"), "module "), "\n")
+	promised := map[string]int{}
+	for line := range strings.Lines(read(t, "docs/stability.md")) {
+		if cells := strings.Split(line, "|"); len(cells) == 4 && strings.Contains(cells[1], "`") {
+			for name := range strings.SplitSeq(cells[1], ",") {
+				promised[strings.Trim(name, " `")]++
+			}
+		}
+	}
+	for _, dir := range publicPackages(t) {
+		name := module + "/" + dir
+		switch {
+		case dir == ".":
+			name = "helve"
+		case strings.HasPrefix(dir, "engine/"):
+			name = module + "/engine/…"
+		}
+		if promised[name] != 1 {
+			t.Errorf("docs/stability.md has %d rows of %s, want 1", promised[name], name)
+		}
+		if !strings.HasSuffix(name, "…") {
+			delete(promised, name)
+		}
+	}
+	delete(promised, module+"/engine/…")
+	for name := range promised {
+		t.Errorf("docs/stability.md speaks of %s, which is no public package", name)
+	}
+}
+
 func runningExamples(t *testing.T, dir string) int {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
