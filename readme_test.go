@@ -2,6 +2,7 @@ package helve_test
 
 import (
 	"encoding/json"
+	"flag"
 	"go/format"
 	"os"
 	"os/exec"
@@ -9,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/pelletier/go-toml/v2"
 
 	"helve/internal/testing/wiretest"
 )
@@ -63,6 +66,28 @@ func build(t *testing.T, code string) string {
 	return bin
 }
 
+// As long as there is no repository, the README says what to do without; then it says what to fetch.
+func TestTheReadmeSaysWhereToFetchItFrom(t *testing.T) {
+	var release struct{ Module, Repository string }
+	if err := toml.Unmarshal([]byte(read(t, "release.toml")), &release); err != nil {
+		t.Fatal(err)
+	}
+	_, library, found := strings.Cut(read(t, "README.md"), "## As a library\n")
+	if !found {
+		t.Fatal("README.md has no part on the library")
+	}
+	first, _, _ := strings.Cut(library, "```go\n")
+	without := strings.Contains(first, "no repository yet") && strings.Contains(first, "scripts/publish-to")
+	switch {
+	case release.Repository == "" && !without:
+		t.Errorf("before its program it does not say what to do without a repository: %s", first)
+	case release.Repository != "" && (without || !strings.Contains(first, "go get "+release.Module)):
+		t.Errorf("it does not say go get %s, which %s has: %s", release.Module, release.Repository, first)
+	}
+}
+
+var readmeAgent = flag.String("agent", "", "the README's agent, built by somebody else, for TestTheAgentOfTheReadmeWorks")
+
 // agentLines bounds the README's agent: its tool, its rules and its question take half of it.
 const agentLines = 46
 
@@ -79,7 +104,10 @@ func TestTheAgentOfTheReadmeWorks(t *testing.T) {
 	if tidy, err := format.Source([]byte(whole[0])); err != nil || string(tidy) != whole[0] {
 		t.Errorf("gofmt would change it: %v", err)
 	}
-	bin := build(t, whole[0])
+	bin := *readmeAgent
+	if bin == "" {
+		bin = build(t, whole[0])
+	}
 
 	srv := wiretest.OpenAI(t,
 		wiretest.Turn{Calls: []wiretest.Call{{ID: "1", Name: "read", Args: `{"file_path":"a.txt"}`}}},
