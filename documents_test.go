@@ -2,6 +2,7 @@ package helve_test
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -72,6 +73,29 @@ func TestSentencesAreShort(t *testing.T) {
 		if middle > most {
 			t.Errorf("%s: the sentence in the middle has %d words, want at most %d", name, middle, most)
 		}
+	}
+}
+
+// docs/ARCHITECTURE.md names each folder with a package, or the one above it: what stands in an internal folder below the
+// floors belongs to the package beside it.
+func TestTheArchitectureNamesEveryFolder(t *testing.T) {
+	named := map[string]bool{}
+	for _, m := range regexp.MustCompile("`([a-z][a-z0-9/]*)(?:/…)?`").FindAllStringSubmatch(read(t, "docs/ARCHITECTURE.md"), -1) {
+		named[m[1]] = true
+	}
+	seen := 0
+	for _, file := range sources(t) {
+		dir := path.Dir(filepath.ToSlash(file))
+		if dir == "." || strings.HasPrefix(dir, "scripts/") || strings.Contains(strings.TrimPrefix(dir, "cmd/"), "/internal/") {
+			continue
+		}
+		seen++
+		if !named[dir] && !named[path.Dir(dir)] {
+			t.Errorf("docs/ARCHITECTURE.md does not name %s", dir)
+		}
+	}
+	if seen < 100 {
+		t.Errorf("%d files: they are listed wrongly", seen)
 	}
 }
 
