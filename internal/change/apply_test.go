@@ -509,6 +509,8 @@ func TestAJournalThatCannotBeFollowedStaysAndIsNamed(t *testing.T) {
 			theirs := g.tree(t)
 			if err := Repair(t.Context(), o, nil); !errors.Is(err, ErrJournal) || !strings.Contains(err.Error(), folder) {
 				t.Errorf("%v, want ErrJournal with the folder", err)
+			} else if name == "another version" && !strings.Contains(err.Error(), "of version 99") {
+				t.Errorf("%v, want the version to be named", err)
 			}
 			if _, err := os.Stat(filepath.Join(folder, journalName)); err != nil {
 				t.Error("the journal is gone: ", err)

@@ -109,3 +109,137 @@ func TestASetThatIsCancelledUnderWayChangesNothing(t *testing.T) {
 	g.wantTree(t, before)
 	g.wantNoFolders(t)
 }
+
+// A directory stays where something in it stays, and nothing comes into one that does not come.
+func TestADirectoryGoesAndComesWithWhatIsInIt(t *testing.T) {
+	before := tree{
+		"d":     {Type: Dir, Mode: 0o755},
+		"d/e":   {Type: Dir, Mode: 0o755},
+		"d/e/a": {Type: File, Mode: 0o644, Text: "old", Second: 1e9},
+		"d/b":   {Type: File, Mode: 0o644, Text: "old", Second: 1e9},
+	}
+	g := newGround(t, before)
+	set := &Set{}
+	for _, p := range []Name{"d", "d/e", "d/e/a", "d/b"} {
+		set.Changes = append(set.Changes, Change{Path: p, Was: g.now(t, string(p))})
+	}
+	set.Changes = append(set.Changes,
+		Change{Path: "n", Will: Entry{Type: Dir, Mode: 0o755}},
+		Change{Path: "n/m", Will: Entry{Type: Dir, Mode: 0o755}},
+		Change{Path: "n/m/x", Will: Entry{Type: File, Mode: 0o644}, Write: text("new")})
+	for name, words := range map[string]string{"d/e/a": "theirs", "n": "theirs"} {
+		if err := os.WriteFile(filepath.Join(g.root, name), []byte(words), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := map[Name]string{}
+	for _, x := range g.apply(t, set).Refused {
+		got[x.Path] = x.Why.Error()
+	}
+	for path, want := range map[Name]string{"d/e": "a stays in it", "d": "e stays in it", "n/m": "its directory", "n/m/x": "its directory"} {
+		if !strings.Contains(got[path], want) {
+			t.Errorf("%s: %q, want %q", path, got[path], want)
+		}
+	}
+	if len(got) != 6 {
+		t.Errorf("refused %v", got)
+	}
+	now := g.tree(t)
+	if now["d/e/a"].Text != "theirs" || now["n"].Text != "theirs" || len(now) != 4 {
+		t.Errorf("%v is there", now)
+	}
+}
+
+// A transaction keeps nothing open when it is over, whatever became of it.
+func TestATransactionKeepsNothingOpen(t *testing.T) {
+	descriptors := func() int {
+		entries, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(entries)
+	}
+	g := newGround(t, tree{"d": {Type: Dir, Mode: 0o755}})
+	run := func(path Name) {
+		tx, err := Begin(g.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tx.Apply(t.Context(), &Set{Changes: []Change{{Path: path, Will: Entry{Type: File, Mode: 0o644}, Write: text("x")}}})
+		if err := tx.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	run("first") // the state's own folder is made
+	before := descriptors()
+	for range 3 {
+		for _, path := range []Name{"d/a", "first", "nothing/a", "../out"} {
+			run(path)
+		}
+	}
+	if n := descriptors() - before; n != 0 {
+		t.Errorf("%d descriptors more", n)
+	}
+}
+
+// A layer that was copied is read as what it was, and what changed in the root since the moment that is given is stale.
+func TestALayerThatWasSavedIsReadAsItWas(t *testing.T) {
+	g := newGround(t, tree{"old": {Type: File, Mode: 0o644, Text: "old", Second: 1e9}, "same": {Type: File, Mode: 0o644, Text: "same", Second: 1e9}})
+	upper := t.TempDir()
+	layer := tree{
+		"old":   {Type: File, Mode: 0o644, Text: "new", Second: 2e9},
+		"d":     {Type: Dir, Mode: 0o750},
+		"d/new": {Type: File, Mode: 0o600, Text: "new", Second: 2e9},
+	}
+	if err := layer.build(upper); err != nil {
+		t.Fatal(err)
+	}
+	tx, err := Begin(g.o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Close()
+	since, err := tx.Now()
+	if err != nil || since <= 0 {
+		t.Fatalf("%d, %v", since, err)
+	}
+	var dirs [2]*os.File
+	for i, dir := range []string{filepath.Join(tx.Folder(), "saved"), upper} {
+		os.Mkdir(dir, 0o700)
+		if dirs[i], err = os.Open(dir); err != nil {
+			t.Fatal(err)
+		}
+		defer dirs[i].Close()
+	}
+	if err := SaveLayer(dirs[0], dirs[1]); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		since int64
+		stale bool
+	}{{since, false}, {1, true}} {
+		changes, err := tx.ReadSaved(t.Context(), "saved", 0, c.since)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stale := map[Name]bool{}
+		for _, one := range changes {
+			stale[one.Path] = one.Stale
+		}
+		if s, there := stale["old"]; !there || s != c.stale || len(stale) < 2 {
+			t.Errorf("since %d: %v, want that old is stale: %v", c.since, stale, c.stale)
+		}
+	}
+	changes, err := tx.ReadSaved(t.Context(), "saved", 0, since)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := tx.Apply(t.Context(), &Set{Changes: changes})
+	if err != nil || len(r.Refused) > 0 {
+		t.Fatal(err, r)
+	}
+	now := g.tree(t)
+	if now["old"].Text != "new" || now["d/new"] != layer["d/new"] || now["d"].Mode != 0o750 || now["same"].Text != "same" {
+		t.Errorf("%v", now)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strconv"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,6 +18,31 @@ func group(cmd *exec.Cmd) {
 	unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}
+
+// reapEvery is how often the dead are buried.
+const reapEvery = 100 * time.Millisecond
+
+// reaping buries what comes to this process and ends while the program own runs, as init would: a test that waits for
+// the end of something would wait for ever.
+func reaping(own int) (stop func()) {
+	end, over := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(over)
+		for {
+			select {
+			case <-end:
+				return
+			case <-time.After(reapEvery):
+			}
+			for _, pid := range children() {
+				if pid != own {
+					syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
+				}
+			}
+		}
+	}()
+	return func() { close(end); <-over }
 }
 
 // mostRounds bounds how often leftovers are looked for: the children of one that was ended come in the next round.

@@ -159,7 +159,12 @@ func (m *module) test(ctx context.Context, s suite, in string, most time.Duratio
 	cmd.Stdout, cmd.Stderr = &out, &out
 	group(cmd)
 	began := time.Now()
-	err := cmd.Run()
+	err := cmd.Start()
+	if err == nil {
+		stop := reaping(cmd.Process.Pid)
+		err = cmd.Wait()
+		stop()
+	}
 	endLeftovers()
 	e := ending{failed: err != nil, took: time.Since(began), said: out.Bytes()}
 	if e.failed {

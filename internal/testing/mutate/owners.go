@@ -29,7 +29,7 @@ var targets = []target{
 		{"builtin", "Edit|Write"},
 		{"cmd/helve", "TestScripts/(edit|edit_session|write)$"},
 	}},
-	{"internal/change", true, []suite{{"internal/change/check", ""}, {"internal/history", ""}}},
+	{"internal/change", true, []suite{{"engine/sandbox", "Layer"}, {"internal/change/check", ""}, {"internal/history", ""}}},
 	{"internal/fsroot", true, []suite{{"builtin", "Edit|Write|Read|Move|List"}}},
 	{"internal/beneath", true, []suite{{"internal/fsroot", ""}, {"internal/change", "Apply|Link"}}},
 	{"internal/change/check", false, []suite{{"cmd/helve", "TestScripts/(undo|undo_commands|bash)$"}}},
