@@ -4,12 +4,13 @@ import (
 	"reflect"
 	"testing"
 
+	"helve/engine/schema"
 	"helve/internal/testing/inferred"
 )
 
 // No start of a program infers the schemas of our own tools.
 func TestSchemasAreThoseInferred(t *testing.T) {
-	inferred.Check(t, "codetool",
+	inferred.Check(t, "codetool", schema.Infer,
 		reflect.TypeFor[askIn](),
 		reflect.TypeFor[chainIn](),
 		reflect.TypeFor[changeIn](),
