@@ -1,11 +1,16 @@
 package upstream
 
 import (
+	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"helve/internal/rpc"
 )
 
 // endsConfig is a server in a few lines of shell: start is run before anything, and call for a call, which the command
@@ -42,6 +47,28 @@ func TestACallThatDidNotGoOutIsMadeOverTheNextConnection(t *testing.T) {
 		if text := say1(t, k, "x").Text(); text != "answered" {
 			t.Errorf("call %d: %s", i, text)
 		}
+	}
+}
+
+// A message that a server which has ended does not take did not go out, also where the end of the connection has given
+// the sending up already: whoever sent it may send it again.
+func TestWhatAnEndedServerDoesNotTakeWasNotSent(t *testing.T) {
+	p, err := openStdio(plainLauncher{}, Command{Argv: []string{"/bin/sh", "-c", "exec 0</dev/null; echo ready; exec sleep 300"}}, io.Discard)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer p.close()
+	if line, err := p.out.Next(); err != nil || string(line) != "ready" {
+		t.Fatalf("%s, %v", line, err)
+	}
+	m := &rpc.Message{Method: "ping"}
+	if err := p.Send(t.Context(), m); !errors.Is(err, rpc.ErrUnsent) {
+		t.Errorf("to one that reads no more: %v", err)
+	}
+	over, end := context.WithCancel(t.Context())
+	end()
+	if err := p.Send(over, m); !errors.Is(err, rpc.ErrUnsent) {
+		t.Errorf("over a connection that has ended: %v", err)
 	}
 }
 

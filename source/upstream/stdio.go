@@ -112,11 +112,15 @@ func openStdio(l Launcher, c Command, log io.Writer) (*stdio, error) {
 }
 
 // Send writes one message. A write that failed half-way has broken the framing:
-// the process is ended.
+// the process is ended. ctx may be done because the connection has ended: what
+// did not go out is rpc.ErrUnsent then, too.
 func (s *stdio) Send(ctx context.Context, m *rpc.Message) error {
 	err := s.in.Send(ctx, m)
-	if err == nil || ctx.Err() != nil {
-		return err
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, ctx.Err()):
+		return rpc.Unsent(errors.New("nobody waited until it could be sent"))
 	}
 	go s.close()
 	return rpc.Unsent(s.why(io.ErrClosedPipe))
