@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // documents are the pages that people read.
@@ -73,6 +74,66 @@ func TestSentencesAreShort(t *testing.T) {
 		if middle > most {
 			t.Errorf("%s: the sentence in the middle has %d words, want at most %d", name, middle, most)
 		}
+	}
+}
+
+// A link into a page leads to a heading of it.
+func TestLinksLeadToHeadings(t *testing.T) {
+	pages := documents(t)
+	links := regexp.MustCompile(`\]\(([^)#:]*)#([^)]+)\)`)
+	seen := 0
+	for name, page := range pages {
+		for _, m := range links.FindAllStringSubmatch(page, -1) {
+			target := name
+			if m[1] != "" {
+				target = filepath.Join(filepath.Dir(name), m[1])
+			}
+			seen++
+			if !slices.Contains(anchors(pages[target]), m[2]) {
+				t.Errorf("%s links to %s#%s, and no heading is called so", name, target, m[2])
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("%d links to headings: they are read wrongly", seen)
+	}
+}
+
+// anchors are the names by which links find the headings of a page.
+func anchors(page string) (out []string) {
+	left := regexp.MustCompile(`[^\pL\pN _-]`)
+	for line := range strings.Lines(page) {
+		if text, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && line[0] == '#' {
+			out = append(out, strings.ReplaceAll(left.ReplaceAllString(strings.ToLower(strings.TrimSpace(text)), ""), " ", "-"))
+		}
+	}
+	return out
+}
+
+// A decision is found by its question: each part stands in the index of the page, each decision has a heading of its own,
+// and its paragraphs are as wide as a person reads.
+func TestDecisionsAreFound(t *testing.T) {
+	const widest = 120
+	page := read(t, "docs/decisions.md")
+	head, rest, _ := strings.Cut(page, "\n## ")
+	headings := map[string]bool{}
+	for line := range strings.Lines("## " + rest) {
+		line = strings.TrimRight(line, "\n")
+		part, isPart := strings.CutPrefix(line, "## ")
+		switch {
+		case isPart && !strings.Contains(head, "["+part+"](#"):
+			t.Errorf("the index does not name %q", part)
+		case strings.HasPrefix(line, "#") && headings[line]:
+			t.Errorf("%q stands twice", line)
+		case strings.HasPrefix(line, "- **"):
+			t.Errorf("a decision without a heading: %s", line)
+		case !strings.HasPrefix(line, "|") && utf8.RuneCountInString(line) > widest:
+			t.Errorf("%.60s…: it has more than %d columns", line, widest)
+		}
+		headings[line] = true
+	}
+	if len(headings) < 100 {
+		t.Errorf("%d lines: it is read wrongly", len(headings))
 	}
 }
 

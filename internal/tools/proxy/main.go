@@ -47,20 +47,16 @@ func run(root, to string, args []string) error {
 	if _, err := os.Stat(base + ".info"); err == nil {
 		return fmt.Errorf("%s is there already, and a version never changes: take the next one", v)
 	}
-	if err := pack(root, base+".zip", v); err != nil {
-		return err
-	}
-	if err := os.WriteFile(base+".mod", mod, 0o644); err != nil {
-		return err
-	}
 	info, err := json.Marshal(map[string]string{"Version": v.Version})
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(base+".info", info, 0o644); err != nil {
-		return err
-	}
-	return listed(filepath.Join(folder, "list"), v.Version)
+	return errors.Join(
+		pack(root, base+".zip", v),
+		os.WriteFile(base+".mod", mod, 0o644),
+		os.WriteFile(base+".info", info, 0o644),
+		listed(filepath.Join(folder, "list"), v.Version),
+	)
 }
 
 // folderOf makes the folder of a module's versions.
