@@ -185,13 +185,13 @@ const foreignEffects = 50
 // foreignMode is how free another program's tools are where neither a flag nor Options.Config says so: that program
 // asks its person, too.
 func (s *settings) foreignMode() error {
+	at := s.At("client_hooks", "mode")
+	if s.Degraded || s.modeAt.Layer == "flags" || s.modeAt.Layer == "program" && at.Layer != "program" {
+		return nil
+	}
 	mode := "auto"
 	if s.ClientHooks != nil && s.ClientHooks.Mode != "" {
-		mode = s.ClientHooks.Mode
-		s.modeAt = s.At("client_hooks", "mode")
-	}
-	if s.Degraded || s.modeIsGiven() {
-		return nil
+		mode, s.modeAt = s.ClientHooks.Mode, at
 	}
 	var err error
 	s.mode, err = policy.ParseMode(mode)

@@ -150,6 +150,29 @@ func TestAProgramsConfigurationStandsBelowFlags(t *testing.T) {
 	}
 }
 
+// The mode that a flag or the program says is that of another program's tools, too; else client_hooks says it.
+func TestAGivenModeIsThatOfForeignTools(t *testing.T) {
+	const hooks = `{"mode": "auto", "client_hooks": {"mode": "ask"}}`
+	for _, c := range []struct {
+		flag, program string
+		want          policy.Mode
+	}{
+		{"", "", policy.AskFirst},
+		{"plan", "", policy.Plan},
+		{"", `{"mode": "plan"}`, policy.Plan},
+		{"", `{"mode": "plan", "client_hooks": {"mode": "review"}}`, policy.Review},
+		{"plan", `{"mode": "auto"}`, policy.Plan},
+		{"plan", `{"client_hooks": {"mode": "auto"}}`, policy.Plan},
+	} {
+		w := newPlace(t).put("~/.config/helve/config.json", hooks).open(func(o *Options) {
+			o.Foreign, o.Mode, o.Config = true, c.flag, []byte(c.program)
+		})
+		if got := w.settings.mode; got != c.want {
+			t.Errorf("flag %q, program %q: %v, want %v", c.flag, c.program, got, c.want)
+		}
+	}
+}
+
 // verdict is what the workspace says of writing a file.
 func verdict(t *testing.T, w *Workspace, name string) Reason {
 	t.Helper()
