@@ -1,21 +1,5 @@
 package code
 
-// nameSet is a set of names.
-type nameSet []uint64
-
-// newNameSet is an empty set of the names of s.
-func (s *Snapshot) newNameSet() nameSet {
-	return make(nameSet, (s.base.names.len()+len(s.lex.extra)+63)/64)
-}
-
-func (l nameSet) add(y uint32) {
-	if int(y/64) < len(l) {
-		l[y/64] |= 1 << (y % 64)
-	}
-}
-
-func (l nameSet) has(y uint32) bool { return int(y/64) < len(l) && l[y/64]&(1<<(y%64)) != 0 }
-
 // ahead holds the references to many names, so that a file that mentions several is unpacked once. Its zero value
 // holds none.
 type ahead struct {
@@ -27,20 +11,17 @@ type ahead struct {
 const aheadOf = 512
 
 // readAhead reads the references to the names of list in all files that mention at least two of them.
-func (r *resolver) readAhead(list []reached) {
+func (r *resolver) readAhead(list []symbol) {
 	r.ahead = ahead{names: r.s.newNameSet(), refs: map[int32][]ref{}}
 	count := make([]uint8, len(r.s.files))
 	for _, from := range list {
-		if !from.followed() {
-			continue
-		}
-		y := r.def(from.symbol).name
+		y := r.def(from).name
 		if r.ahead.names.has(y) {
 			continue
 		}
 		r.ahead.names.add(y)
 		r.mentioning(y, true, func(n int32) {
-			if count[n] < 2 && r.related(n, []symbol{from.symbol}) {
+			if count[n] < 2 && r.related(n, []symbol{from}) {
 				count[n]++
 			}
 		})

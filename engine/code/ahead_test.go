@@ -19,7 +19,7 @@ func TestAnImpactIsWhatUsersOfUsersAre(t *testing.T) {
 			want := reachedFrom(s, seed, func(p *spread, level []reached, depth int) []reached {
 				var out []reached
 				for _, from := range level {
-					p.r = s.resolver(t.Context())
+					p.r = newResolver(t.Context(), s)
 					out = append(out, p.next([]reached{from}, depth)...)
 				}
 				return out
@@ -33,7 +33,7 @@ func TestAnImpactIsWhatUsersOfUsersAre(t *testing.T) {
 
 // reachedFrom is what the steps of a search come to.
 func reachedFrom(s *Snapshot, seed symbol, next func(p *spread, level []reached, depth int) []reached) []reached {
-	p := &spread{r: s.resolver(context.Background()), seen: map[symbol]bool{seed: true}, whole: true}
+	p := &spread{r: newResolver(context.Background(), s), seen: map[symbol]bool{seed: true}, whole: true}
 	level := []reached{{symbol: seed}}
 	for depth := 1; depth <= maxImpactDepth && len(level) > 0; depth++ {
 		level = next(p, level, depth)
@@ -46,10 +46,10 @@ func TestDependentsOfAFileAreThoseOfEveryReference(t *testing.T) {
 	s := randomTree(t)
 	for k, f := range s.files {
 		n := int32(k)
-		_, names := s.resolver(t.Context()).mentioningAny(n)
+		_, names := newResolver(t.Context(), s).mentioningAny(n)
 		for m := range s.files {
 			if l := linkOf(s, int32(m), n, names); int32(m) != n {
-				if diff := cmp.Diff(l, s.resolver(t.Context()).linkTo(int32(m), &asked{n, names, s.newNameSet(), s.newNameSet()})); diff != "" {
+				if diff := cmp.Diff(l, newResolver(t.Context(), s).linkTo(int32(m), &asked{n, names, s.newNameSet(), s.newNameSet()})); diff != "" {
 					t.Errorf("%s uses %s: by every reference -, in short +:\n%s", s.files[m].Path, f.Path, diff)
 				}
 			}
@@ -59,7 +59,7 @@ func TestDependentsOfAFileAreThoseOfEveryReference(t *testing.T) {
 
 // linkOf is linkTo without shortcuts.
 func linkOf(s *Snapshot, n, to int32, names nameSet) *FileLink {
-	r, l := s.resolver(context.Background()), s.link(n)
+	r, l := newResolver(context.Background(), s), s.link(n)
 	for _, m := range s.importsOf(n) {
 		r.importTargets(m, n, func(k int32) { l.Imported = l.Imported || k == to })
 	}

@@ -55,7 +55,7 @@ func (c *Checkpoint) Broken(ctx context.Context, s *Snapshot) ([]Place, error) {
 func (c *Checkpoint) look(ctx context.Context, s *Snapshot) *breakage {
 	b := &breakage{
 		Checkpoint: c,
-		was:        c.was.planner(ctx), now: s.planner(ctx),
+		was:        newPlanner(ctx, c.was), now: newPlanner(ctx, s),
 		n0: c.was.number(c.path), n1: s.number(c.path),
 	}
 	b.was.clock.most, b.now.clock.most = maxCheckWork, maxCheckWork
@@ -364,3 +364,13 @@ func (b *breakage) stillThere(m int32, u *ref) bool {
 	}
 	return !b.nothing(b.now.lookup(u.name, m, b.now.stands(m, u)))
 }
+
+// Place is a line of a file, and what is to be said of it.
+type Place struct {
+	Path string
+	Line int
+	Why  string
+}
+
+// String is path:line: why.
+func (p Place) String() string { return fmt.Sprintf("%s:%d: %s", p.Path, p.Line, p.Why) }

@@ -26,7 +26,7 @@ const maxChain = 50_000
 func (s *Snapshot) Chain(ctx context.Context, from, to string) (Chain, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
-	r := s.resolver(ctx)
+	r := newResolver(ctx, s)
 	a, aOthers, err := r.only(from)
 	if err != nil {
 		return Chain{}, err
@@ -165,5 +165,5 @@ func (r *resolver) calls(y symbol) []arrow {
 			list = append(list, r.uses(symbol{y.file, i})...)
 		}
 	}
-	return r.s.merge(list)
+	return merge(r.s, list)
 }

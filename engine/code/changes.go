@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"helve/engine/code/internal/syntax"
 )
 
 // Changes are what a refactoring would do to the tree: all of it, or nothing.
@@ -57,16 +55,6 @@ func (f *FileEdits) sorted() {
 	}
 }
 
-// Place is a line of a file, and what is to be said of it.
-type Place struct {
-	Path string
-	Line int
-	Why  string
-}
-
-// String is path:line: why.
-func (p Place) String() string { return fmt.Sprintf("%s:%d: %s", p.Path, p.Line, p.Why) }
-
 // RefusedError says why a refactoring is not done: nothing was changed.
 type RefusedError struct {
 	Why    string
@@ -103,7 +91,7 @@ const (
 )
 
 // chosenFor is the definition that a refactoring is asked for. A name that means several is refused, with their IDs.
-func (r *resolver) chosenFor(name string) ([]symbol, error) {
+func chosenFor(r *resolver, name string) ([]symbol, error) {
 	group, others, err := r.only(name)
 	if err != nil {
 		return nil, err
@@ -120,34 +108,4 @@ func (r *resolver) chosenFor(name string) ([]symbol, error) {
 		return nil, refusal
 	}
 	return r.versionsOf(group[0]), nil
-}
-
-// versionsOf are the versions of y, which have one name: all overloads in its file, and in Go what other files of the package
-// have for other systems.
-func (r *resolver) versionsOf(y symbol) []symbol {
-	group, same := []symbol{y}, r.s.versions(y)
-	r.mentioning(r.def(y).name, false, func(n int32) {
-		if n != y.file && r.s.files[n].lang != syntax.Go {
-			return
-		}
-		for d := range r.defsOf(n) {
-			if z := (symbol{n, int32(d)}); z != y && r.def(z).name == r.def(y).name && same(z) {
-				group = append(group, z)
-			}
-		}
-	})
-	return group
-}
-
-// Definitions are those of the file at path, in the order of the text.
-func (s *Snapshot) Definitions(path string) []Symbol {
-	n := s.number(path)
-	if n < 0 {
-		return nil
-	}
-	var list []Symbol
-	for d := range s.defsOf(n) {
-		list = append(list, s.symbol(symbol{n, int32(d)}))
-	}
-	return list
 }

@@ -79,7 +79,7 @@ func TestARankingThatTimeEndedLeavesNothingIncomplete(t *testing.T) {
 	over, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancel()
 	ask := func(first context.Context) int {
-		r := s.resolver(first)
+		r := newResolver(first, s)
 		group, others, err := r.only("f")
 		if err != nil || len(group)+len(others) != 2001 {
 			t.Fatalf("f means %d definitions, %v", len(group)+len(others), err)

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -76,3 +77,24 @@ var (
 		"push pop shift join split strip gsub sub keys values merge include? key? new class is_a? respond_to? " +
 		"send freeze dup call")
 )
+
+// goOwn are the names that Go gives a meaning of its own.
+var goOwn = set("any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune " +
+	"string uint uint8 uint16 uint32 uint64 uintptr true false iota nil append cap clear close complex copy delete imag " +
+	"len make max min new panic print println real recover init main")
+
+// countWords counts a name in a text, as a word.
+func countWords(src []byte, name string) int {
+	n := 0
+	for at := 0; ; {
+		i := bytes.Index(src[at:], []byte(name))
+		if i < 0 {
+			return n
+		}
+		i += at
+		at = i + len(name)
+		if (i == 0 || !isNameByte(src[i-1])) && (at == len(src) || !isNameByte(src[at])) {
+			n++
+		}
+	}
+}

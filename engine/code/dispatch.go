@@ -1,7 +1,6 @@
 package code
 
 import (
-	"context"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -374,23 +373,4 @@ func (r *resolver) someMethod(i symbol, depth int) (uint32, bool) {
 		}
 	}
 	return 0, false
-}
-
-// Overrides answers the methods that a call of the method called name may run instead of it: those that implement it,
-// if it is an interface's, or override it. Nearest first.
-func (s *Snapshot) Overrides(ctx context.Context, name string) ([]Symbol, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxSearch)
-	defer cancel()
-	r := s.resolver(ctx)
-	group, _, err := r.only(name)
-	if err != nil {
-		return nil, err
-	}
-	var list []Symbol
-	for _, y := range group {
-		for _, m := range r.under(y) {
-			list = append(list, s.symbol(m))
-		}
-	}
-	return list, canceled(ctx)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"helve/engine/code/internal/syntax"
 )
@@ -36,24 +35,11 @@ type Edges struct {
 	More
 }
 
-const (
-	// maxAlike is the number of definitions that an ambiguous reference contributes to a list.
-	maxAlike = 8
-)
-
-// arrow is an edge between numbers: to is a definition, or a file where def is -1.
-type arrow struct {
-	to   symbol
-	use  syntax.Use
-	line int32
-	sure Confidence
-}
-
 // Dependencies answers what the definition called name uses.
 func (s *Snapshot) Dependencies(ctx context.Context, name string, p Page) (Edges, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
-	r := s.resolver(ctx)
+	r := newResolver(ctx, s)
 	group, others, err := r.only(name)
 	if err != nil {
 		return Edges{}, err
@@ -111,12 +97,7 @@ func (r *resolver) uses(y symbol) []arrow {
 			}
 		}
 	}
-	return r.s.merge(list)
-}
-
-// virtual reports whether u may run what overrides the method that it names: super.f() does not.
-func (r *resolver) virtual(u *ref) bool {
-	return u.use == syntax.Call && r.s.lex.text(u.name) != "__init__" && !strings.HasSuffix(r.s.lex.text(u.qual), "^")
+	return merge(r.s, list)
 }
 
 // standing adds what a call of t may run instead, where that is little.
@@ -155,22 +136,9 @@ func (s *Snapshot) inside(y symbol) func(d int32) bool {
 	}
 }
 
-// merge keeps the surest arrow to each target, and of equals the first. That a method stands in for another one is kept
-// beside its calls of it: who overrides often calls what it overrides.
-func (s *Snapshot) merge(list []arrow) []arrow {
-	slices.SortStableFunc(list, func(a, b arrow) int {
-		return cmp.Or(s.byPath(a.to.file, b.to.file), cmp.Compare(a.to.def, b.to.def), last(a.replaces(), b.replaces()),
-			cmp.Compare(a.sure.Level, b.sure.Level), cmp.Compare(a.sure.Of, b.sure.Of), cmp.Compare(a.use, b.use))
-	})
-	return slices.CompactFunc(list, func(a, b arrow) bool { return a.to == b.to && a.replaces() == b.replaces() })
-}
-
-// replaces reports whether the arrow leads to what implements or overrides, rather than to a user.
-func (a arrow) replaces() bool { return a.use == syntax.Implement || a.use == syntax.Override }
-
 // edges describes arrows, the surest first. tests tells that those of tests are a group of their own.
 func (s *Snapshot) edges(group, others []symbol, list []arrow, p Page, tests bool) (Edges, error) {
-	list = s.merge(list)
+	list = merge(s, list)
 	slices.SortStableFunc(list, func(a, b arrow) int {
 		fa, fb := s.files[a.to.file], s.files[b.to.file]
 		return cmp.Or(
@@ -198,17 +166,6 @@ func (s *Snapshot) edges(group, others []symbol, list []arrow, p Page, tests boo
 	return out, nil
 }
 
-// last orders what is true behind what is not.
-func last(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
-}
-
 func (s *Snapshot) edge(a arrow) Edge {
 	e := Edge{Use: a.use, At: int(a.line), Sure: a.sure}
 	if a.to.def < 0 {
@@ -225,4 +182,44 @@ func (s *Snapshot) symbolsOf(list []symbol) []Symbol {
 		out = append(out, s.symbol(y))
 	}
 	return out
+}
+
+// Dependents answers what uses the definition called name, and what implements or overrides it.
+func (s *Snapshot) Dependents(ctx context.Context, name string, p Page) (Edges, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	defer cancel()
+	r := newResolver(ctx, s)
+	group, others, err := r.only(name)
+	if err != nil {
+		return Edges{}, err
+	}
+	list := r.users(group)
+	if all := r.whole(group); len(list) == 0 && len(all) > len(group) {
+		group, list = all, r.users(all)
+	}
+	used := len(list) > 0
+	for _, y := range group {
+		if r.clock.over(1) {
+			break
+		}
+		list = append(list, without(r.replacing(y), group)...)
+	}
+	if err := canceled(ctx); err != nil {
+		return Edges{}, err
+	}
+	tests := !s.files[group[0].file].test
+	out, err := s.edges(group, others, list, p, tests)
+	out.Stopped = r.clock.ended
+	out.Unresolved = r.unresolved(group, used)
+	if !used {
+		out.Elsewhere = r.elsewhere(group)
+		out.Alone = r.nobody(group)
+	}
+	return out, err
+}
+
+// without leaves out the arrows to what is in group.
+func without(list []arrow, group []symbol) []arrow {
+	in := members(group)
+	return slices.DeleteFunc(list, func(a arrow) bool { return in(a.to) })
 }

@@ -97,3 +97,16 @@ func isForeign(p string) bool {
 	}
 	return false
 }
+
+// family groups languages whose files call one another.
+func family(l syntax.Language) syntax.Language {
+	switch l {
+	case syntax.CPlusPlus:
+		return syntax.C
+	case syntax.TypeScript:
+		return syntax.JavaScript
+	case syntax.Kotlin:
+		return syntax.Java
+	}
+	return l
+}

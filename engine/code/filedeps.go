@@ -31,7 +31,7 @@ func (s *Snapshot) FileDependencies(ctx context.Context, path string, p Page) (F
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
-	r := s.resolver(ctx)
+	r := newResolver(ctx, s)
 	links := r.filesOf(n)
 	if err := canceled(ctx); err != nil {
 		return FileLinks{}, err
@@ -203,7 +203,7 @@ func (s *Snapshot) FileDependents(ctx context.Context, path string, p Page) (Fil
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
 	links := map[int32]*FileLink{}
-	r := s.resolver(ctx)
+	r := newResolver(ctx, s)
 	list, names := r.mentioningAny(n)
 	a := &asked{n, names, s.newNameSet(), s.newNameSet()}
 	for _, m := range r.importers(a, list) {

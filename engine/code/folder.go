@@ -79,7 +79,7 @@ var moduleLanguages = []syntax.Language{
 func (s *Snapshot) Module(ctx context.Context, name string, p Page) (FolderEntries, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
-	r := s.resolver(ctx)
+	r := newResolver(ctx, s)
 	var files []int32
 	for _, l := range moduleLanguages {
 		files = r.moduleFiles(name, &file{lang: l})

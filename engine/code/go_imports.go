@@ -96,12 +96,6 @@ func (p *renaming) mayImport(n int32, name, module string) string {
 	return ""
 }
 
-// moduleName is the number of an import path, 0 if nothing in the tree imports it.
-func (r *resolver) moduleName(module string) uint32 {
-	y, _ := r.s.lex.find(module)
-	return y
-}
-
 // importsBack reports whether the package of some files imports, or others for it, the one in a folder.
 func (p *renaming) importsBack(files []int32, dir string) bool {
 	seen := map[int32]bool{}

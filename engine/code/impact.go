@@ -59,7 +59,7 @@ func (s *Snapshot) ImpactOfName(ctx context.Context, name string, l Limits) (Imp
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
-	r := s.resolver(ctx)
+	r := newResolver(ctx, s)
 	group, others, err := r.only(name)
 	if err != nil {
 		return Impact{}, err
@@ -86,7 +86,7 @@ func (s *Snapshot) ImpactOfName(ctx context.Context, name string, l Limits) (Imp
 func (s *Snapshot) ImpactOfRanges(ctx context.Context, ranges []Range, l Limits) (Impact, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
-	r := s.resolver(ctx)
+	r := newResolver(ctx, s)
 	var starts []symbol
 	for _, g := range ranges {
 		n := s.number(g.Path)
@@ -167,6 +167,16 @@ type reached struct {
 // followed reports whether the users of x are looked for.
 func (x *reached) followed() bool { return x.def >= 0 && x.sure.Of <= maxImpactAlike }
 
+func followedOf(list []reached) []symbol {
+	var out []symbol
+	for i := range list {
+		if list[i].followed() {
+			out = append(out, list[i].symbol)
+		}
+	}
+	return out
+}
+
 func (r *resolver) impact(starts []symbol, l Limits) (Impact, error) {
 	p := &spread{r: r, seen: map[symbol]bool{}, whole: true}
 	level := make([]reached, 0, len(starts))
@@ -189,7 +199,7 @@ func (p *spread) next(level []reached, depth int) []reached {
 	var out []reached
 	for i, from := range level {
 		if i%aheadOf == 0 {
-			p.r.readAhead(level[i:min(i+aheadOf, len(level))])
+			p.r.readAhead(followedOf(level[i:min(i+aheadOf, len(level))]))
 		}
 		if p.r.clock.over(1) {
 			break

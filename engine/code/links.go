@@ -21,7 +21,7 @@ func (s *Snapshot) Links(ctx context.Context, path string) ([]Link, error) {
 	if n < 0 {
 		return nil, s.noFile(path)
 	}
-	r := s.resolver(ctx)
+	r := newResolver(ctx, s)
 	var list []Link
 	refs := s.refsOf(n)
 	for i := range refs {
@@ -36,4 +36,23 @@ func (s *Snapshot) Links(ctx context.Context, path string) ([]Link, error) {
 		}
 	}
 	return list, ctx.Err()
+}
+
+// Overrides answers the methods that a call of the method called name may run instead of it: those that implement it,
+// if it is an interface's, or override it. Nearest first.
+func (s *Snapshot) Overrides(ctx context.Context, name string) ([]Symbol, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	defer cancel()
+	r := newResolver(ctx, s)
+	group, _, err := r.only(name)
+	if err != nil {
+		return nil, err
+	}
+	var list []Symbol
+	for _, y := range group {
+		for _, m := range r.under(y) {
+			list = append(list, s.symbol(m))
+		}
+	}
+	return list, canceled(ctx)
 }

@@ -317,3 +317,9 @@ func (r *resolver) rustModule(name string, from *file) []int32 {
 	}
 	return nil
 }
+
+// moduleName is the number of an import path, 0 if nothing in the tree imports it.
+func (r *resolver) moduleName(module string) uint32 {
+	y, _ := r.s.lex.find(module)
+	return y
+}

@@ -35,12 +35,12 @@ type moving struct {
 func (s *Snapshot) Move(ctx context.Context, name, to string) (*Changes, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
 	defer cancel()
-	r := s.planner(ctx)
-	group, err := r.chosenFor(name)
+	r := newPlanner(ctx, s)
+	group, err := chosenFor(r, name)
 	if err != nil {
 		return nil, err
 	}
-	p, err := r.renaming(ctx, group, r.s.lex.text(r.def(group[0]).name)+"_")
+	p, err := newRenaming(ctx, r, group, r.s.lex.text(r.def(group[0]).name)+"_")
 	if err != nil {
 		return nil, err
 	}

@@ -9,13 +9,6 @@ import (
 
 // This file knows the methods of classes that have no name, and of objects that are declared to be of a type: what they stand in for.
 
-// nameless reports whether y is a method of a class without a name. Its owner are the bases of that class then.
-func (s *Snapshot) nameless(y symbol) bool {
-	defs := s.defsOf(y.file)
-	d := &defs[y.def]
-	return d.owner != 0 && syntax.Nameless(s.files[y.file].lang, d.kind, d.parent >= 0 && !defs[d.parent].kind.Type())
-}
-
 // basesNamed are the types that the owner of the nameless y names, and how surely; outside: the tree does not have one of them.
 func (r *resolver) basesNamed(y symbol) (types []symbol, sure Confidence, outside bool) {
 	d := *r.def(y)

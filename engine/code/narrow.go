@@ -59,8 +59,8 @@ func newNarrowing(wide bool) narrowing {
 }
 
 // planner is a resolver that leaves nothing out: who changes code has to know all that may be meant.
-func (s *Snapshot) planner(ctx context.Context) *resolver {
-	r := s.resolver(ctx)
+func newPlanner(ctx context.Context, s *Snapshot) *resolver {
+	r := newResolver(ctx, s)
 	r.wide = true
 	return r
 }

@@ -70,3 +70,16 @@ func (s *Snapshot) Outline(ctx context.Context, path string, p Page) (Outline, e
 	}
 	return o, nil
 }
+
+// Definitions are those of the file at path, in the order of the text.
+func (s *Snapshot) Definitions(path string) []Symbol {
+	n := s.number(path)
+	if n < 0 {
+		return nil
+	}
+	var list []Symbol
+	for d := range s.defsOf(n) {
+		list = append(list, s.symbol(symbol{n, int32(d)}))
+	}
+	return list
+}

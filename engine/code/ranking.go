@@ -59,7 +59,7 @@ func (r *resolver) usageInTime(list []candidate) map[symbol]int {
 	r.clock = clock{ctx: ctx}
 	used := r.usage(list)
 	if r.clock.ended { // what it has found until then is not all
-		*r = *r.s.resolver(all.ctx)
+		*r = *newResolver(all.ctx, r.s)
 		return used
 	}
 	r.clock = all
@@ -105,4 +105,43 @@ func (r *resolver) someMentions(y uint32, of syntax.Language, files int) *mentio
 		}
 	})
 	return m
+}
+
+// only answers the definitions that text means first, as one group, and the other ones.
+func (r *resolver) only(text string) (group, others []symbol, err error) {
+	s := r.s
+	found := r.ranked(text)
+	if len(found) == 0 {
+		return nil, nil, s.unknown(r.clock.ctx, text)
+	}
+	if parseName(text).ordinal > 0 { // one of several versions, and no other
+		r.chosen = r.overload(found[0])
+		return r.signatures(found[0]), nil, nil
+	}
+	same := s.versions(found[0])
+	for _, y := range found {
+		if same(y) {
+			group = append(group, y)
+		} else {
+			others = append(others, y)
+		}
+	}
+	return s.declared(group, same), others, nil
+}
+
+// versionsOf are the versions of y, which have one name: all overloads in its file, and in Go what other files of the package
+// have for other systems.
+func (r *resolver) versionsOf(y symbol) []symbol {
+	group, same := []symbol{y}, r.s.versions(y)
+	r.mentioning(r.def(y).name, false, func(n int32) {
+		if n != y.file && r.s.files[n].lang != syntax.Go {
+			return
+		}
+		for d := range r.defsOf(n) {
+			if z := (symbol{n, int32(d)}); z != y && r.def(z).name == r.def(y).name && same(z) {
+				group = append(group, z)
+			}
+		}
+	})
+	return group
 }

@@ -68,12 +68,12 @@ type scan struct {
 func (s *Snapshot) Rename(ctx context.Context, name, to string) (*Changes, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
 	defer cancel()
-	r := s.planner(ctx)
-	group, err := r.chosenFor(name)
+	r := newPlanner(ctx, s)
+	group, err := chosenFor(r, name)
 	if err != nil {
 		return nil, err
 	}
-	p, err := r.renaming(ctx, group, to)
+	p, err := newRenaming(ctx, r, group, to)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (s *Snapshot) Rename(ctx context.Context, name, to string) (*Changes, error
 }
 
 // renaming begins the plan for a group of definitions that have one name.
-func (r *resolver) renaming(ctx context.Context, group []symbol, to string) (*renaming, error) {
+func newRenaming(ctx context.Context, r *resolver, group []symbol, to string) (*renaming, error) {
 	f, d := r.s.files[group[0].file], r.def(group[0])
 	p := &renaming{
 		r: r, ctx: ctx, x: syntax.NewExtractor(),

@@ -12,9 +12,6 @@ import (
 var (
 	goWords = set("break case chan const continue default defer else fallthrough for func go goto if import interface map package " +
 		"range return select struct switch type var")
-	goOwn = set("any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 " +
-		"uint16 uint32 uint64 uintptr true false iota nil append cap clear close complex copy delete imag len make max min new panic " +
-		"print println real recover init main")
 	pythonWords = set("False None True and as assert async await break class continue def del elif else except finally for from global " +
 		"if import in is lambda nonlocal not or pass raise return try while with yield")
 	scriptWords = set("arguments await break case catch class const continue debugger default delete do else enum eval export extends " +

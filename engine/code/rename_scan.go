@@ -104,19 +104,3 @@ func count(sites []syntax.Site, name string) int {
 	}
 	return n
 }
-
-// countWords counts a name in a text, as a word.
-func countWords(src []byte, name string) int {
-	n := 0
-	for at := 0; ; {
-		i := bytes.Index(src[at:], []byte(name))
-		if i < 0 {
-			return n
-		}
-		i += at
-		at = i + len(name)
-		if (i == 0 || !isNameByte(src[i-1])) && (at == len(src) || !isNameByte(src[at])) {
-			n++
-		}
-	}
-}

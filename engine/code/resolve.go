@@ -2,13 +2,11 @@ package code
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"helve/engine/code/internal/syntax"
 )
-
-// symbol is a definition: its file's number and its place there.
-type symbol struct{ file, def int32 }
 
 // target is what a reference may mean.
 type target struct {
@@ -90,7 +88,7 @@ type found struct {
 }
 
 // resolver is a new one, which finds nothing more when ctx ends.
-func (s *Snapshot) resolver(ctx context.Context) *resolver {
+func newResolver(ctx context.Context, s *Snapshot) *resolver {
 	star, _ := s.lex.find("*")
 	return &resolver{
 		s:     s,
@@ -136,8 +134,6 @@ func (r *resolver) defsOf(n int32) []def {
 }
 
 func (r *resolver) def(y symbol) *def { return &r.defsOf(y.file)[y.def] }
-
-func (s *Snapshot) def(y symbol) *def { return &s.defsOf(y.file)[y.def] }
 
 // resolve answers what the reference u in file n may mean, the likeliest first; nothing: something outside the tree.
 func (r *resolver) resolve(n int32, u *ref) []target {
@@ -425,15 +421,16 @@ func (r *resolver) isMember(n int32, d *def) bool {
 		d.kind == syntax.Method
 }
 
-// family groups languages whose files call one another.
-func family(l syntax.Language) syntax.Language {
-	switch l {
-	case syntax.CPlusPlus:
-		return syntax.C
-	case syntax.TypeScript:
-		return syntax.JavaScript
-	case syntax.Kotlin:
-		return syntax.Java
+// declaredFields leaves out of several definitions those that a class of C++ declares, too: const int A::limit = 1. References lead
+// to the class.
+func (r *resolver) declaredFields(list []symbol) []symbol {
+	if len(list) < 2 || family(r.s.files[list[0].file].lang) != syntax.C {
+		return list
 	}
-	return l
+	defined := func(y symbol) bool { d := r.def(y); return d.kind == syntax.Field && d.owner != 0 }
+	declared := slices.DeleteFunc(slices.Clone(list), defined)
+	if len(declared) == 0 {
+		return list
+	}
+	return declared
 }

@@ -15,13 +15,13 @@ import (
 func (s *Snapshot) SafeDelete(ctx context.Context, name string) (*Changes, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
 	defer cancel()
-	r := s.planner(ctx)
-	group, err := r.chosenFor(name)
+	r := newPlanner(ctx, s)
+	group, err := chosenFor(r, name)
 	if err != nil {
 		return nil, err
 	}
 	d := r.def(group[0])
-	p, err := r.renaming(ctx, group, r.s.lex.text(d.name)+"_")
+	p, err := newRenaming(ctx, r, group, r.s.lex.text(d.name)+"_")
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func TestANewSignatureLeavesWhatGoTypesAccepts(t *testing.T) {
 func (p *checked) signatures(s *Snapshot, y Symbol) [][]Parameter {
 	added := Parameter{Name: "qz", Type: "int", Value: "0"}
 	var has []Parameter
-	for _, name := range s.parameterNames(y) {
+	for _, name := range parameterNames(s, y) {
 		has = append(has, Parameter{Name: name})
 	}
 	list := [][]Parameter{append([]Parameter{added}, has...), append(slices.Clone(has), added)}
@@ -58,13 +58,13 @@ func (p *checked) signatures(s *Snapshot, y Symbol) [][]Parameter {
 }
 
 // parameterNames are the names by which the parameters of a definition are asked for.
-func (s *Snapshot) parameterNames(y Symbol) (names []string) {
-	r := s.resolver(context.Background())
-	group, err := r.chosenFor(y.ID)
+func parameterNames(s *Snapshot, y Symbol) (names []string) {
+	r := newResolver(context.Background(), s)
+	group, err := chosenFor(r, y.ID)
 	if err != nil {
 		return nil
 	}
-	p, err := r.renaming(context.Background(), group, y.Name+"_")
+	p, err := newRenaming(context.Background(), r, group, y.Name+"_")
 	if err != nil {
 		return nil
 	}

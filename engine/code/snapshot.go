@@ -238,3 +238,17 @@ func (s *Snapshot) order() []*file {
 	}
 	return append(out, later[k:]...)
 }
+
+// entries are the files of the snapshot.
+func (s *Snapshot) entries(yield func(Entry) bool) {
+	for _, f := range s.files {
+		if f != nil && !yield(f.Entry) {
+			return
+		}
+	}
+}
+
+// symbol is a definition: its file's number and its place there.
+type symbol struct{ file, def int32 }
+
+func (s *Snapshot) def(y symbol) *def { return &s.defsOf(y.file)[y.def] }

@@ -2,6 +2,7 @@ package code
 
 import (
 	"context"
+	"fmt"
 	"math/bits"
 	"slices"
 	"strings"
@@ -96,4 +97,29 @@ func (s *Snapshot) defined(y uint32) bool {
 	any := false
 	s.mentioning(y, false, func(int32) { any = true })
 	return any
+}
+
+// UnknownError says that nothing in the tree has a name.
+type UnknownError struct {
+	Name        string
+	Suggestions []string
+	Unread      Unread // it may be defined there
+}
+
+// Error names what comes near.
+func (e *UnknownError) Error() string {
+	text := fmt.Sprintf("code: nothing is called %q: ", e.Name)
+	if len(e.Suggestions) == 0 {
+		text += "search for its text instead"
+	} else {
+		text += "did you mean " + strings.Join(e.Suggestions, ", ") + "?"
+	}
+	if e.Unread.Files > 0 {
+		text += " (not read: " + e.Unread.String() + ")"
+	}
+	return text
+}
+
+func (s *Snapshot) unknown(ctx context.Context, name string) *UnknownError {
+	return &UnknownError{name, s.suggest(ctx, name), s.Unread("")}
 }

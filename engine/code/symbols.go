@@ -145,3 +145,10 @@ func signatureOf(text []byte, body int) string {
 
 // maxSignature bounds a signature in bytes: what is longer tells no more.
 const maxSignature = 300
+
+// nameless reports whether y is a method of a class without a name. Its owner are the bases of that class then.
+func (s *Snapshot) nameless(y symbol) bool {
+	defs := s.defsOf(y.file)
+	d := &defs[y.def]
+	return d.owner != 0 && syntax.Nameless(s.files[y.file].lang, d.kind, d.parent >= 0 && !defs[d.parent].kind.Type())
+}

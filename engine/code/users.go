@@ -1,46 +1,11 @@
 package code
 
 import (
-	"context"
 	"maps"
 	"slices"
 
 	"helve/engine/code/internal/syntax"
 )
-
-// Dependents answers what uses the definition called name, and what implements or overrides it.
-func (s *Snapshot) Dependents(ctx context.Context, name string, p Page) (Edges, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxSearch)
-	defer cancel()
-	r := s.resolver(ctx)
-	group, others, err := r.only(name)
-	if err != nil {
-		return Edges{}, err
-	}
-	list := r.users(group)
-	if all := r.whole(group); len(list) == 0 && len(all) > len(group) {
-		group, list = all, r.users(all)
-	}
-	used := len(list) > 0
-	for _, y := range group {
-		if r.clock.over(1) {
-			break
-		}
-		list = append(list, without(r.replacing(y), group)...)
-	}
-	if err := canceled(ctx); err != nil {
-		return Edges{}, err
-	}
-	tests := !s.files[group[0].file].test
-	out, err := s.edges(group, others, list, p, tests)
-	out.Stopped = r.clock.ended
-	out.Unresolved = r.unresolved(group, used)
-	if !used {
-		out.Elsewhere = r.elsewhere(group)
-		out.Alone = r.nobody(group)
-	}
-	return out, err
-}
 
 // maxAliases bounds the names under which one definition is looked for.
 const maxAliases = 16
@@ -92,7 +57,7 @@ func (r *resolver) users(group []symbol) []arrow {
 			add(&m.list[i])
 		}
 	}
-	return r.s.merge(list)
+	return merge(r.s, list)
 }
 
 // settleUsers has those mentions checked that may mean what is in, or what that stands in for.
@@ -147,12 +112,6 @@ func (m *mentions) unlikely(group []symbol) int {
 func (r *resolver) elsewhere(group []symbol) int {
 	y := group[0]
 	return r.mentionsOf(r.def(y).name, family(r.s.files[y.file].lang)).elsewhere
-}
-
-// without leaves out the arrows to what is in group.
-func without(list []arrow, group []symbol) []arrow {
-	in := members(group)
-	return slices.DeleteFunc(list, func(a arrow) bool { return in(a.to) })
 }
 
 // fewMembers is the size up to which a group is looked through, rather than made a set.

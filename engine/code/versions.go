@@ -60,17 +60,3 @@ func oneNamespace(a, b string) bool {
 	}
 	return strings.Contains(b, ".") && strings.HasSuffix(a, "."+b)
 }
-
-// declaredFields leaves out of several definitions those that a class of C++ declares, too: const int A::limit = 1. References lead
-// to the class.
-func (r *resolver) declaredFields(list []symbol) []symbol {
-	if len(list) < 2 || family(r.s.files[list[0].file].lang) != syntax.C {
-		return list
-	}
-	defined := func(y symbol) bool { d := r.def(y); return d.kind == syntax.Field && d.owner != 0 }
-	declared := slices.DeleteFunc(slices.Clone(list), defined)
-	if len(declared) == 0 {
-		return list
-	}
-	return declared
-}
