@@ -3,8 +3,10 @@ package code
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"helve/engine/code/internal/syntax"
 )
@@ -21,6 +23,20 @@ const (
 
 // accepted are the numbers of arguments that an overload takes.
 type accepted struct{ least, most int }
+
+// takes reports whether so many arguments fit.
+func (a accepted) takes(count int) bool { return a.least <= count && count <= a.most }
+
+// String is "2", "1 to 3" or "1 or more".
+func (a accepted) String() string {
+	switch {
+	case a.least == a.most:
+		return strconv.Itoa(a.least)
+	case a.most == math.MaxInt32:
+		return strconv.Itoa(a.least) + " or more"
+	}
+	return fmt.Sprintf("%d to %d", a.least, a.most)
+}
 
 // overload is one of several overloads of a function, and what is needed to tell calls of it from calls of the others.
 type overload struct {

@@ -70,7 +70,7 @@ func (b *breakage) all(ctx context.Context) ([]Place, error) {
 	}
 	for _, f := range b.versions() {
 		if !b.knows(f) {
-			return nil, f.notRead()
+			return nil, whyNotRead(f)
 		}
 	}
 	src, err := s.text(ctx, c.path)

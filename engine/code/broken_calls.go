@@ -2,10 +2,8 @@ package code
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"regexp"
-	"strconv"
 	"sync"
 
 	"helve/engine/code/internal/syntax"
@@ -35,20 +33,6 @@ func (b *breakage) changedCalls(src []byte) {
 			b.add(b.was.s.files[n].Path, int(u.line), "%s is called with %d arguments and takes %s", last, count, a)
 		})
 	}
-}
-
-// takes reports whether so many arguments fit.
-func (a accepted) takes(count int) bool { return a.least <= count && count <= a.most }
-
-// String is "2", "1 to 3" or "1 or more".
-func (a accepted) String() string {
-	switch {
-	case a.least == a.most:
-		return strconv.Itoa(a.least)
-	case a.most == math.MaxInt32:
-		return strconv.Itoa(a.least) + " or more"
-	}
-	return fmt.Sprintf("%d to %d", a.least, a.most)
 }
 
 // acceptedIn are the numbers of arguments that the callables of file n take, by their qualified names: those with one

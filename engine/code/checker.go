@@ -3,13 +3,15 @@ package code
 import (
 	"context"
 	"iter"
+
+	"helve/engine/code/internal/syntax"
 )
 
 // A Checker knows what names in source mean: a language server, or what a compiler has written down. It is asked about
 // references of which an index only knows what they may mean. It may fail to know anything. Safe for concurrent use.
 type Checker interface {
 	// Checks tells whether it may know a language. It takes no time.
-	Checks(l Language) bool
+	Checks(l syntax.Language) bool
 	// Meanings answers what each of the places means, in their order; what ctx's end left open is not known. files are
 	// all files of the tree as they are now.
 	Meanings(ctx context.Context, files iter.Seq[Entry], places []Asked) []Meaning
@@ -18,7 +20,7 @@ type Checker interface {
 // Asked is a name in a file.
 type Asked struct {
 	Path     string
-	Language Language
+	Language syntax.Language
 	Text     []byte // of the whole file; not to be changed
 	Position
 }

@@ -85,12 +85,10 @@ func TestARankingThatTimeEndedLeavesNothingIncomplete(t *testing.T) {
 			t.Fatalf("f means %d definitions, %v", len(group)+len(others), err)
 		}
 		r.clock = clock{ctx: t.Context()}
-		return r.mentionsOf(r.def(group[0]).name, family(s.files[group[0].file].lang)).size()
+		m := r.mentionsOf(r.def(group[0]).name, family(s.files[group[0].file].lang))
+		return len(m.list) + m.nowhere + m.elsewhere
 	}
 	if got, want := ask(over), ask(t.Context()); got != want || want == 0 {
 		t.Errorf("%d mentions after a ranking that was ended, want %d", got, want)
 	}
 }
-
-// size is how many references a list explains or counts.
-func (m *mentions) size() int { return len(m.list) + m.nowhere + m.elsewhere }

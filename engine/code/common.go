@@ -2,31 +2,10 @@ package code
 
 import (
 	"bytes"
-	"cmp"
-	"slices"
 	"strings"
 
 	"helve/engine/code/internal/syntax"
 )
-
-// sortBy sorts list by key, keeping the order of equals.
-func sortBy[T any](list []T, key func(T) int) {
-	if len(list) < 2 {
-		return
-	}
-	type keyed struct {
-		key  int
-		item T
-	}
-	all := make([]keyed, len(list))
-	for i, x := range list {
-		all[i] = keyed{key(x), x}
-	}
-	slices.SortStableFunc(all, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
-	for i := range all {
-		list[i] = all[i].item
-	}
-}
 
 // commonMember reports whether name is a method that the language's own types have: x.append says nothing about a
 // class of the project when the type of x is unknown.

@@ -32,7 +32,7 @@ type moving struct {
 // in Go with the methods of a type, into a file of its package or another one of its module, in JavaScript and TypeScript
 // into any file of the project, in Python into one of the same folder. Imports follow on
 // both sides. What it cannot be sure of, it refuses with a *RefusedError.
-func (s *Snapshot) Move(ctx context.Context, name, to string) (*Changes, error) {
+func Move(ctx context.Context, s *Snapshot, name, to string) (*Changes, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
 	defer cancel()
 	r := newPlanner(ctx, s)

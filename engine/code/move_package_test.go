@@ -138,7 +138,7 @@ func TestAMoveToAnotherPackageLeavesWhatGoTypesAccepts(t *testing.T) {
 					continue
 				}
 				asked++
-				c, err := s.Move(t.Context(), y.ID, "y/qz.go")
+				c, err := Move(t.Context(), s, y.ID, "y/qz.go")
 				if _, ok := errors.AsType[*RefusedError](err); ok {
 					continue
 				}

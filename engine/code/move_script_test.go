@@ -10,7 +10,7 @@ import (
 func movedTo(t *testing.T, files map[string]string, name, to string) (map[string]string, error) {
 	t.Helper()
 	s, _ := open1(t, files)
-	c, err := s.Move(t.Context(), name, to)
+	c, err := Move(t.Context(), s, name, to)
 	if err != nil {
 		return nil, err
 	}

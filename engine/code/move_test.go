@@ -14,7 +14,7 @@ import (
 func moved(t *testing.T, files map[string]string, name, to string) (map[string]string, *Changes, error) {
 	t.Helper()
 	s, _ := open1(t, files)
-	c, err := s.Move(t.Context(), name, to)
+	c, err := Move(t.Context(), s, name, to)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -118,7 +118,7 @@ func TestAMoveThatIsNotSureIsRefused(t *testing.T) {
 func TestAMoveSeesThatAFileChangedMeanwhile(t *testing.T) {
 	s, m := open1(t, map[string]string{"go.mod": "module x\n", "a.go": "package a\n\nfunc f() {}\n", "b.go": "package a\n"})
 	m.write("b.go", "package a\n\nfunc g() {}\n")
-	_, err := s.Move(t.Context(), "f", "b.go")
+	_, err := Move(t.Context(), s, "f", "b.go")
 	if err == nil || !strings.Contains(err.Error(), "b.go changed meanwhile") {
 		t.Errorf("%v, want that b.go changed meanwhile", err)
 	}
@@ -162,7 +162,7 @@ func (p *checked) another(path string, n int) string {
 
 // move moves a definition and type-checks. It reports whether that was done.
 func (p *checked) move(t *testing.T, s *Snapshot, y Symbol, to string) bool {
-	c, err := s.Move(t.Context(), y.ID, to)
+	c, err := Move(t.Context(), s, y.ID, to)
 	if err != nil {
 		if _, ok := errors.AsType[*RefusedError](err); !ok {
 			t.Errorf("%s/%s: %v", p.dir, y.ID, err)

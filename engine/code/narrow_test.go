@@ -147,7 +147,7 @@ func TestWhoChangesCodeIsToldOfUnlikelyUses(t *testing.T) {
 		"a.py": "class Module:\n    def identify(self): pass\n", "b.py": "class Chunk:\n    def identify(self): pass\n",
 		"use.py": "def one(module):\n    module.identify()\n",
 	})
-	if c, err := s.SafeDelete(t.Context(), "b.py#Chunk.identify"); err == nil {
+	if c, err := SafeDelete(t.Context(), s, "b.py#Chunk.identify"); err == nil {
 		t.Errorf("deleted by %+v: want a refusal", c)
 	}
 }

@@ -65,7 +65,7 @@ type scan struct {
 
 // Rename plans to call the definition called name by another name, wherever it is used: in Go, Python, JavaScript and
 // TypeScript. What it cannot be sure of, it refuses with a *RefusedError.
-func (s *Snapshot) Rename(ctx context.Context, name, to string) (*Changes, error) {
+func Rename(ctx context.Context, s *Snapshot, name, to string) (*Changes, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
 	defer cancel()
 	r := newPlanner(ctx, s)

@@ -45,7 +45,7 @@ func allTold() map[string]Meaning {
 
 func TestACheckerSettlesWhatARenameCannot(t *testing.T) {
 	s, _ := withChecker(t, &told{by: allTold()}, doors)
-	c, err := s.Rename(t.Context(), "Door.unlock", "open")
+	c, err := Rename(t.Context(), s, "Door.unlock", "open")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,12 +65,12 @@ func TestARenameIsRefusedWhereACheckerDoesNotKnowAll(t *testing.T) {
 	by := allTold()
 	delete(by, "use.py: c.unlock()")
 	s, _ := withChecker(t, &told{by: by}, doors)
-	_, err := s.Rename(t.Context(), "Door.unlock", "open")
+	_, err := Rename(t.Context(), s, "Door.unlock", "open")
 	wantRefused(t, "one is not known", err, "1 places are not sure", "use.py:6: nothing is known", "Of 3 places that names do not explain, a language server settles 2.")
 
 	for name, c := range map[string]*told{"no answers": {}, "too few answers": {few: true}} {
 		s, _ := withChecker(t, c, doors)
-		_, err := s.Rename(t.Context(), "Door.unlock", "open")
+		_, err := Rename(t.Context(), s, "Door.unlock", "open")
 		wantRefused(t, name, err, "3 places are not sure")
 		if len(c.asked) != 3 {
 			t.Errorf("%s: asked about %d places, want 3", name, len(c.asked))
@@ -83,7 +83,7 @@ func TestNoCheckerIsAskedWhatIsRefusedAnyway(t *testing.T) {
 	files["use.py"] += "print(f\"{unlock}\")\n"
 	c := &told{by: allTold()}
 	s, _ := withChecker(t, c, files)
-	_, err := s.Rename(t.Context(), "Door.unlock", "open")
+	_, err := Rename(t.Context(), s, "Door.unlock", "open")
 	wantRefused(t, "a text that is code", err, "counts as code", "nothing is known of the value")
 	if len(c.asked) > 0 {
 		t.Errorf("asked about %+v", c.asked)
@@ -97,7 +97,7 @@ func TestACheckerIsAskedAboutSoManyPlacesAtMost(t *testing.T) {
 	}
 	c := &told{by: allTold()}
 	s, _ := withChecker(t, c, files)
-	_, err := s.Rename(t.Context(), "Door.unlock", "open")
+	_, err := Rename(t.Context(), s, "Door.unlock", "open")
 	wantRefused(t, "too many", err, "asked about 400 places at most")
 	if len(c.asked) > 0 {
 		t.Errorf("asked about %d places", len(c.asked))
@@ -130,11 +130,11 @@ func TestALiarIsNotBelievedWhereTheIndexKnowsBetter(t *testing.T) {
 	} {
 		lie.By = "liar"
 		s, _ := withChecker(t, &liar{lie}, files)
-		_, err := s.Rename(t.Context(), "Door.unlock", "open")
+		_, err := Rename(t.Context(), s, "Door.unlock", "open")
 		wantRefused(t, name, err, "not sure to mean", "nothing is known of the value")
-		_, err = s.SafeDelete(t.Context(), "Door.unlock")
+		_, err = SafeDelete(t.Context(), s, "Door.unlock")
 		wantRefused(t, name, err, "is used")
-		_, err = s.ChangeSignature(t.Context(), "Door.unlock", []Parameter{{Name: "key", Value: "1"}})
+		_, err = ChangeSignature(t.Context(), s, "Door.unlock", []Parameter{{Name: "key", Value: "1"}})
 		wantRefused(t, name, err, "speak against other parameters")
 	}
 }
@@ -142,13 +142,13 @@ func TestALiarIsNotBelievedWhereTheIndexKnowsBetter(t *testing.T) {
 func TestACheckerSaysThatNobodyUsesWhatIsDeleted(t *testing.T) {
 	by := allTold()
 	s, _ := withChecker(t, &told{by: by}, doors)
-	_, err := s.SafeDelete(t.Context(), "Door.unlock")
+	_, err := SafeDelete(t.Context(), s, "Door.unlock")
 	wantRefused(t, "one uses it", err, "use.py:2: uses it")
 	by["use.py: a.unlock()"] = at("safe.py", 1, 8)
 	files := maps.Clone(doors)
 	files["door.py"] += "    def close(self): pass\n"
 	s, _ = withChecker(t, &told{by: by}, files)
-	c, err := s.SafeDelete(t.Context(), "Door.unlock")
+	c, err := SafeDelete(t.Context(), s, "Door.unlock")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestACheckerSettlesCallsOfOtherParameters(t *testing.T) {
 	by := allTold()
 	by["use.py: c.unlock()"] = at("door.py", 1, 8)
 	s, _ := withChecker(t, &told{by: by}, files)
-	c, err := s.ChangeSignature(t.Context(), "Door.unlock", []Parameter{{Name: "key", Value: "1"}})
+	c, err := ChangeSignature(t.Context(), s, "Door.unlock", []Parameter{{Name: "key", Value: "1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,12 +186,12 @@ var shapes = map[string]string{
 func TestAValueOfSeveralTypesIsNotRenamedForOne(t *testing.T) {
 	for _, name := range []string{"Round.size", "Flat.size"} {
 		s, _ := open1(t, shapes)
-		_, err := s.Rename(t.Context(), name, "width")
+		_, err := Rename(t.Context(), s, name, "width")
 		wantRefused(t, name, err, "use.ts:2: the value may be of several types")
 	}
 	s, _ := open1(t, map[string]string{"m.py": "from typing import Union\nclass A:\n    size = 1\nclass B:\n    size = 2\n" +
 		"def f(x: Union[A, B]): return x.size\ndef g(x: \"A | B\"): return x.size\n"})
-	_, err := s.Rename(t.Context(), "A.size", "width")
+	_, err := Rename(t.Context(), s, "A.size", "width")
 	wantRefused(t, "Python", err, "m.py:6: ", "m.py:7: ")
 }
 
@@ -202,7 +202,7 @@ func TestWhatAValueOfSeveralTypesHasIsRenamedTogether(t *testing.T) {
 		"use.ts: export function two(r: Round) { const { size } = r; return size }": {Known: true, At: []Definition{round}},
 	}
 	s, _ := withChecker(t, &told{by: by}, shapes)
-	c, err := s.Rename(t.Context(), "Round.size", "width")
+	c, err := Rename(t.Context(), s, "Round.size", "width")
 	if err != nil {
 		t.Fatal(err)
 	}

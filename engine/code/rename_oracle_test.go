@@ -168,7 +168,7 @@ func origin(o types.Object) types.Object {
 // rename renames y and compares. It reports whether that was done.
 func (p *checked) rename(t *testing.T, s *Snapshot, y Symbol) bool {
 	to := y.Name + "Qz"
-	c, err := s.Rename(context.Background(), y.ID, to)
+	c, err := Rename(context.Background(), s, y.ID, to)
 	if err != nil {
 		if _, ok := errors.AsType[*RefusedError](err); !ok {
 			t.Errorf("%s/%s: %v", p.dir, y.ID, err)

@@ -10,7 +10,7 @@ import (
 func renamed(t *testing.T, files map[string]string, name, to string) (map[string]string, *Changes, error) {
 	t.Helper()
 	s, _ := open1(t, files)
-	c, err := s.Rename(t.Context(), name, to)
+	c, err := Rename(t.Context(), s, name, to)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -126,7 +126,7 @@ func TestARenameThatIsNotSureIsRefused(t *testing.T) {
 func TestARenameSeesThatAFileChangedMeanwhile(t *testing.T) {
 	s, m := open1(t, map[string]string{"go.mod": "module x\n", "a.go": "package a\n\nfunc f() {}\n", "b.go": "package a\n\nfunc g() { f() }\n"})
 	m.write("b.go", "package a\n\nfunc g() { f(); f() }\n")
-	_, err := s.Rename(t.Context(), "f", "h")
+	_, err := Rename(t.Context(), s, "f", "h")
 	if err == nil || !strings.Contains(err.Error(), "b.go changed meanwhile") {
 		t.Errorf("%v, want that b.go changed meanwhile", err)
 	}

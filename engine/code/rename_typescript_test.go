@@ -81,7 +81,7 @@ func TestAFieldThatAConstructorDeclaresIsRenamedWithItsParameter(t *testing.T) {
 		t.Errorf("%v\n%s\nwant\n%s", err, got["a.ts"], want)
 	}
 	s, _ := open1(t, files)
-	_, err = s.SafeDelete(t.Context(), "A.other")
+	_, err = SafeDelete(t.Context(), s, "A.other")
 	wantRefused(t, "delete", err, "declared as a parameter of the constructor")
 	for name, text := range map[string]string{
 		"another local name":     "class A {\n  constructor(private size: number) {\n    const f = (size: number) => size\n  }\n}\n",

@@ -14,12 +14,8 @@ type target struct {
 	sure Confidence
 }
 
-const (
-	// maxTargets bounds the definitions kept for one ambiguous reference; Of still counts all of them.
-	maxTargets = 64
-	// maxResolveDepth bounds the types looked at for one name: bases of bases, fields of fields.
-	maxResolveDepth = 24
-)
+// maxResolveDepth bounds the types looked at for one name: bases of bases, fields of fields.
+const maxResolveDepth = 24
 
 // resolver finds what references mean. It remembers what it found, for one question. Not safe for concurrent use.
 type resolver struct {

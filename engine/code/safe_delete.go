@@ -12,7 +12,7 @@ import (
 
 // SafeDelete plans to remove the definition called name, with the comment before it. What uses it, or may use it, is a
 // reason to refuse with a *RefusedError.
-func (s *Snapshot) SafeDelete(ctx context.Context, name string) (*Changes, error) {
+func SafeDelete(ctx context.Context, s *Snapshot, name string) (*Changes, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
 	defer cancel()
 	r := newPlanner(ctx, s)

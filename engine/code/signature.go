@@ -54,7 +54,7 @@ type parameter struct {
 
 // ChangeSignature plans to give the function or method called name other parameters, with all calls of it: in Go,
 // JavaScript, TypeScript and Python. What it cannot be sure of, it refuses with a *RefusedError.
-func (s *Snapshot) ChangeSignature(ctx context.Context, name string, to []Parameter) (*Changes, error) {
+func ChangeSignature(ctx context.Context, s *Snapshot, name string, to []Parameter) (*Changes, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
 	defer cancel()
 	r := newPlanner(ctx, s)

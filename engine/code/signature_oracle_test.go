@@ -80,7 +80,7 @@ func parameterNames(s *Snapshot, y Symbol) (names []string) {
 
 // sign changes a signature and type-checks. It reports whether that was done.
 func (p *checked) sign(t *testing.T, s *Snapshot, y Symbol, to []Parameter) bool {
-	c, err := s.ChangeSignature(context.Background(), y.ID, to)
+	c, err := ChangeSignature(context.Background(), s, y.ID, to)
 	if err != nil {
 		if _, ok := errors.AsType[*RefusedError](err); !ok {
 			t.Errorf("%s/%s: %v", p.dir, y.ID, err)

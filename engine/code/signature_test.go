@@ -11,7 +11,7 @@ import (
 func signed(t *testing.T, files map[string]string, name string, to ...Parameter) (map[string]string, *Changes, error) {
 	t.Helper()
 	s, _ := open1(t, files)
-	c, err := s.ChangeSignature(t.Context(), name, to)
+	c, err := ChangeSignature(t.Context(), s, name, to)
 	if err != nil {
 		return nil, nil, err
 	}

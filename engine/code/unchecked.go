@@ -48,8 +48,8 @@ func checks(lang syntax.Language) bool {
 	return false
 }
 
-// notRead says why nothing is known of a file; nil where it is none that is written by hand.
-func (f *file) notRead() error {
+// whyNotRead says why nothing is known of a file; nil where it is none that is written by hand.
+func whyNotRead(f *file) error {
 	if f.skipped == "" || f.foreign || f.skipped == syntax.Minified || f.skipped == syntax.Binary {
 		return nil
 	}

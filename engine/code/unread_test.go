@@ -89,7 +89,7 @@ func (c closed) Open(path string) (io.ReadCloser, error) {
 func TestARenameIsRefusedWhereAFileIsTooLargeToRead(t *testing.T) {
 	for path, want := range map[string]bool{"gen.go": true, "gen.ts": false} {
 		g := generated{tree(map[string]string{"a.go": "package a\n\nfunc Old() {}\n", path: ""}), map[string]int64{path: 50 << 20}}
-		_, err := snapshot(t, New(g, Options{})).Rename(t.Context(), "Old", "New")
+		_, err := Rename(t.Context(), snapshot(t, New(g, Options{})), "Old", "New")
 		if got := err != nil && strings.Contains(err.Error(), "gen.go:1: the file was not read: larger than 32 MB"); got != want {
 			t.Errorf("%s: refused %v, want %v: %v", path, got, want, err)
 		}

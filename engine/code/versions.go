@@ -7,6 +7,9 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
+// maxTargets bounds the definitions kept for one ambiguous reference, of which Confidence.Of still counts all.
+const maxTargets = 64
+
 // declared adds to a group of C++ what its ID leaves out: a method or static field is declared in one file and defined in
 // another, and references lead to one of them.
 func (s *Snapshot) declared(group []symbol, same func(symbol) bool) []symbol {
