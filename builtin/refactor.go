@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"helve/engine/code"
+	"helve/engine/code/refactor"
 	"helve/internal/change"
 	"helve/internal/fsroot"
 	"helve/tool"
@@ -28,9 +29,9 @@ type refactoring struct {
 	tool  string
 	title string
 	dry   bool
-	make  func(context.Context) (*code.Changes, error)
+	make  func(context.Context) (*refactor.Changes, error)
 
-	plan  *code.Changes
+	plan  *refactor.Changes
 	paths []fsroot.Path // of its files
 	undoMeta
 	note string // why it cannot be undone
@@ -74,7 +75,7 @@ func refactorError(err error) error {
 	}
 	words := strings.TrimPrefix(err.Error(), "code: ")
 	out := tool.Errorf(tool.Validation, "%s", words)
-	if refused, ok := errors.AsType[*code.RefusedError](err); ok && refused.Next != "" {
+	if refused, ok := errors.AsType[*refactor.RefusedError](err); ok && refused.Next != "" {
 		return out.WithHint("%s", refused.Next)
 	}
 	return out
@@ -167,7 +168,7 @@ func errMoved() error {
 }
 
 // planned names what a plan would do.
-func planned(c *code.Changes) [sha256.Size]byte {
+func planned(c *refactor.Changes) [sha256.Size]byte {
 	h := sha256.New()
 	for i := range c.Files {
 		f := &c.Files[i]
@@ -178,7 +179,7 @@ func planned(c *code.Changes) [sha256.Size]byte {
 
 // set is the plan as changes that are made together or not at all. What stands at each place is looked at first and
 // read then, so that what somebody changes in between is another entry.
-func (r *refactoring) set(plan *code.Changes) (*change.Set, error) {
+func (r *refactoring) set(plan *refactor.Changes) (*change.Set, error) {
 	tree, err := change.OpenTree(r.w.Dir())
 	if err != nil {
 		return nil, tool.Errorf(tool.Execution, "%w", err)
@@ -221,7 +222,7 @@ func (r *refactoring) set(plan *code.Changes) (*change.Set, error) {
 }
 
 // known has a session that knew a file as it was before know it as it is now: it may go on editing it.
-func (r *refactoring) known(plan *code.Changes) {
+func (r *refactoring) known(plan *refactor.Changes) {
 	session := seenBy(r.call.Session)
 	if session == nil {
 		return

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"helve/engine/code"
+	"helve/engine/code/refactor"
 	"helve/tool"
 )
 
@@ -25,17 +25,17 @@ func TestARefactoringRunsWhatWasApproved(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Close() })
-	planned := func(context.Context) (*code.Changes, error) {
+	planned := func(context.Context) (*refactor.Changes, error) {
 		b, err := os.ReadFile(filepath.Join(dir, "b.go"))
 		at := strings.Index(string(b), "f()")
-		return &code.Changes{Files: []code.FileEdits{
-			{Path: "a.go", Before: []byte(files["a.go"]), Edits: []code.TextEdit{{Start: 16, End: 17, New: "h"}}},
-			{Path: "b.go", Before: b, Edits: []code.TextEdit{{Start: at, End: at + 1, New: "h"}}},
+		return &refactor.Changes{Files: []refactor.FileEdits{
+			{Path: "a.go", Before: []byte(files["a.go"]), Edits: []refactor.TextEdit{{Start: 16, End: 17, New: "h"}}},
+			{Path: "b.go", Before: b, Edits: []refactor.TextEdit{{Start: at, End: at + 1, New: "h"}}},
 		}}, err
 	}
 	call := func() *tool.Job {
 		t.Helper()
-		j, err := refactor(t.Context(), w, &tool.Call{Name: "rename_symbol", Dir: dir}, "rename_symbol", "rename f to h", false, planned)
+		j, err := refactorJob(t.Context(), w, &tool.Call{Name: "rename_symbol", Dir: dir}, "rename_symbol", "rename f to h", false, planned)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"helve/engine/code"
+	"helve/engine/code/refactor"
 	"helve/tool"
 )
 
@@ -96,18 +97,39 @@ func refactorSpec(name, title string) tool.Spec {
 	}
 }
 
-// renameSymbol gives a definition another name wherever it is used.
-func renameSymbol(w *Workspace, of Code) tool.Tool {
-	s := refactorSpec("rename_symbol", "Rename Symbol")
-	return tool.Renders[refactorData](tool.Plan(s, func(ctx context.Context, c *tool.Call, in renameIn) (*tool.Job, error) {
-		return refactor(ctx, w, c, s.Name, in.String(), in.DryRun, func(ctx context.Context) (*code.Changes, error) {
+// A planner plans the change of a call in the tree as it is now.
+type planner func(context.Context, *code.Snapshot) (*refactor.Changes, error)
+
+// refactorTool is the tool of a refactoring: of its arguments plan makes the change.
+func refactorTool[In interface {
+	tool.Stringer
+	dry() bool
+}](w *Workspace, of Code, s tool.Spec, plan func(In) planner) tool.Tool {
+	job := func(ctx context.Context, c *tool.Call, in In) (*tool.Job, error) {
+		return refactorJob(ctx, w, c, s.Name, in.String(), in.dry(), func(ctx context.Context) (*refactor.Changes, error) {
 			snap, err := of(ctx)
 			if err != nil {
 				return nil, err
 			}
-			return snap.Rename(ctx, in.Name, in.NewName)
+			return plan(in)(ctx, snap)
 		})
-	}))
+	}
+	return tool.Renders[refactorData](tool.Plan(s, job))
+}
+
+func (in renameIn) dry() bool    { return in.DryRun }
+func (in signatureIn) dry() bool { return in.DryRun }
+func (in moveIn) dry() bool      { return in.DryRun }
+func (in deleteIn) dry() bool    { return in.DryRun }
+
+// renameSymbol gives a definition another name wherever it is used.
+func renameSymbol(w *Workspace, of Code) tool.Tool {
+	s := refactorSpec("rename_symbol", "Rename Symbol")
+	return refactorTool(w, of, s, func(in renameIn) planner {
+		return func(ctx context.Context, snap *code.Snapshot) (*refactor.Changes, error) {
+			return refactor.Rename(ctx, snap, in.Name, in.NewName)
+		}
+	})
 }
 
 // changeSignature gives a function other parameters, and all calls of it other arguments.
@@ -118,19 +140,15 @@ func changeSignature(w *Workspace, of Code) tool.Tool {
 		"symbol_name": "name",
 		"params":      "parameters",
 	}
-	return tool.Renders[refactorData](tool.Plan(s, func(ctx context.Context, c *tool.Call, in signatureIn) (*tool.Job, error) {
-		return refactor(ctx, w, c, s.Name, in.String(), in.DryRun, func(ctx context.Context) (*code.Changes, error) {
-			snap, err := of(ctx)
-			if err != nil {
-				return nil, err
-			}
-			var to []code.Parameter
+	return refactorTool(w, of, s, func(in signatureIn) planner {
+		return func(ctx context.Context, snap *code.Snapshot) (*refactor.Changes, error) {
+			var to []refactor.Parameter
 			for _, p := range in.Parameters {
-				to = append(to, code.Parameter(p))
+				to = append(to, refactor.Parameter(p))
 			}
-			return snap.ChangeSignature(ctx, in.Name, to)
-		})
-	}))
+			return refactor.ChangeSignature(ctx, snap, in.Name, to)
+		}
+	})
 }
 
 // moveSymbol puts a definition into another file.
@@ -142,35 +160,28 @@ func moveSymbol(w *Workspace, of Code) tool.Tool {
 		"file_path":   "to",
 		"target":      "to",
 	}
-	return tool.Renders[refactorData](tool.Plan(s, func(ctx context.Context, c *tool.Call, in moveIn) (*tool.Job, error) {
-		return refactor(ctx, w, c, s.Name, in.String(), in.DryRun, func(ctx context.Context) (*code.Changes, error) {
-			snap, err := of(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return snap.Move(ctx, in.Name, in.To)
-		})
-	}))
+	return refactorTool(w, of, s, func(in moveIn) planner {
+		return func(ctx context.Context, snap *code.Snapshot) (*refactor.Changes, error) {
+			return refactor.Move(ctx, snap, in.Name, in.To)
+		}
+	})
 }
 
 // safeDelete removes a definition that nothing uses.
 func safeDelete(w *Workspace, of Code) tool.Tool {
 	s := refactorSpec("safe_delete", "Safe Delete")
 	s.Params = map[string]string{"symbol": "name", "symbol_name": "name"}
-	return tool.Renders[refactorData](tool.Plan(s, func(ctx context.Context, c *tool.Call, in deleteIn) (*tool.Job, error) {
-		return refactor(ctx, w, c, s.Name, in.String(), in.DryRun, func(ctx context.Context) (*code.Changes, error) {
-			snap, err := of(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return snap.SafeDelete(ctx, in.Name)
-		})
-	}))
+	return refactorTool(w, of, s, func(in deleteIn) planner {
+		return func(ctx context.Context, snap *code.Snapshot) (*refactor.Changes, error) {
+			return refactor.SafeDelete(ctx, snap, in.Name)
+		}
+	})
 }
 
-// refactor is the job of a call.
-func refactor(
-	ctx context.Context, w *Workspace, c *tool.Call, name, title string, dry bool, plan func(context.Context) (*code.Changes, error),
+// refactorJob is the job of a call.
+func refactorJob(
+	ctx context.Context, w *Workspace, c *tool.Call, name, title string, dry bool,
+	plan func(context.Context) (*refactor.Changes, error),
 ) (*tool.Job, error) {
 	r := &refactoring{
 		w:     w,

@@ -6,15 +6,16 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"helve/engine/code/internal/store"
 )
 
 // TestAnImpactIsWhatUsersOfUsersAre asks for the users of each definition alone, and compares with the search that
 // shares its work.
 func TestAnImpactIsWhatUsersOfUsersAre(t *testing.T) {
 	s := randomTree(t)
-	for n, f := range s.files {
-		for d := range s.defsOf(int32(n)) {
-			seed := symbol{int32(n), int32(d)}
+	for n, f := range s.tree.Files {
+		for d := range s.tree.DefsOf(int32(n)) {
+			seed := store.At(int32(n), int32(d))
 			got := reachedFrom(s, seed, func(p *spread, level []reached, depth int) []reached { return p.next(level, depth) })
 			want := reachedFrom(s, seed, func(p *spread, level []reached, depth int) []reached {
 				var out []reached
@@ -24,7 +25,7 @@ func TestAnImpactIsWhatUsersOfUsersAre(t *testing.T) {
 				}
 				return out
 			})
-			if diff := cmp.Diff(want, got, cmp.AllowUnexported(reached{}, symbol{})); diff != "" {
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(reached{}, store.DefID{})); diff != "" {
 				t.Fatalf("%s, definition %d: one by one -, together +:\n%s", f.Path, d, diff)
 			}
 		}
@@ -32,9 +33,9 @@ func TestAnImpactIsWhatUsersOfUsersAre(t *testing.T) {
 }
 
 // reachedFrom is what the steps of a search come to.
-func reachedFrom(s *Snapshot, seed symbol, next func(p *spread, level []reached, depth int) []reached) []reached {
-	p := &spread{r: newResolver(context.Background(), s), seen: map[symbol]bool{seed: true}, whole: true}
-	level := []reached{{symbol: seed}}
+func reachedFrom(s *Snapshot, seed store.DefID, next func(p *spread, level []reached, depth int) []reached) []reached {
+	p := &spread{r: newResolver(context.Background(), s), seen: map[store.DefID]bool{seed: true}, whole: true}
+	level := []reached{{DefID: seed}}
 	for depth := 1; depth <= maxImpactDepth && len(level) > 0; depth++ {
 		level = next(p, level, depth)
 	}
@@ -44,13 +45,13 @@ func reachedFrom(s *Snapshot, seed symbol, next func(p *spread, level []reached,
 // TestDependentsOfAFileAreThoseOfEveryReference resolves every reference of every file to a name that the file defines.
 func TestDependentsOfAFileAreThoseOfEveryReference(t *testing.T) {
 	s := randomTree(t)
-	for k, f := range s.files {
+	for k, f := range s.tree.Files {
 		n := int32(k)
 		_, names := newResolver(t.Context(), s).mentioningAny(n)
-		for m := range s.files {
+		for m := range s.tree.Files {
 			if l := linkOf(s, int32(m), n, names); int32(m) != n {
-				if diff := cmp.Diff(l, newResolver(t.Context(), s).linkTo(int32(m), &asked{n, names, s.newNameSet(), s.newNameSet()})); diff != "" {
-					t.Errorf("%s uses %s: by every reference -, in short +:\n%s", s.files[m].Path, f.Path, diff)
+				if diff := cmp.Diff(l, newResolver(t.Context(), s).linkTo(int32(m), &asked{n, names, s.tree.NewNameSet(), s.tree.NewNameSet()})); diff != "" {
+					t.Errorf("%s uses %s: by every reference -, in short +:\n%s", s.tree.Files[m].Path, f.Path, diff)
 				}
 			}
 		}
@@ -58,13 +59,13 @@ func TestDependentsOfAFileAreThoseOfEveryReference(t *testing.T) {
 }
 
 // linkOf is linkTo without shortcuts.
-func linkOf(s *Snapshot, n, to int32, names nameSet) *FileLink {
+func linkOf(s *Snapshot, n, to int32, names store.NameSet) *FileLink {
 	r, l := newResolver(context.Background(), s), s.link(n)
-	for _, m := range s.importsOf(n) {
+	for _, m := range s.tree.ImportsOf(n) {
 		r.importTargets(m, n, func(k int32) { l.Imported = l.Imported || k == to })
 	}
-	for _, u := range s.refsOf(n) {
-		if names.has(u.name) && r.usedFile(n, &u) == to {
+	for _, u := range s.tree.RefsOf(n) {
+		if names.Has(u.Name) && r.usedFile(n, &u) == to {
 			l.Uses++
 		}
 	}

@@ -15,10 +15,10 @@ func TestWhatNothingElseUsesSaysWhoHasIt(t *testing.T) {
 		"c.go":            "package c\n\nfunc Loop() { Loop() }\n",
 	})
 	for name, want := range map[string]Alone{
-		"down":  {1, []string{"index.ts"}},
-		"plain": {0, []string{"index.ts"}},
-		"walk":  {2, []string{"pkg/__init__.py"}},
-		"Loop":  {3, nil},
+		"down":  {Itself: 1, Importers: []string{"index.ts"}},
+		"plain": {Itself: 0, Importers: []string{"index.ts"}},
+		"walk":  {Itself: 2, Importers: []string{"pkg/__init__.py"}},
+		"Loop":  {Itself: 3, Importers: nil},
 		"used":  {},
 	} {
 		e, err := s.Dependents(t.Context(), name, Page{})

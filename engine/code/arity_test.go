@@ -1,6 +1,10 @@
 package code
 
-import "testing"
+import (
+	"testing"
+
+	"helve/engine/code/internal/meaning"
+)
 
 // TestTheNumberOfArgumentsTellsOverloadsApart asks for each overload alone.
 func TestTheNumberOfArgumentsTellsOverloadsApart(t *testing.T) {
@@ -69,11 +73,11 @@ func TestSeparated(t *testing.T) {
 		"(Class<?> a, Map<K, List<V>> b, Class<?>[] c)": 3,
 		"(\"\\\", \", b)": 2,
 	} {
-		if list, end := separated([]byte(text)); len(list) != want || end != len(text) {
+		if list, end := meaning.Separated([]byte(text)); len(list) != want || end != len(text) {
 			t.Errorf("%s: %q to %d, want %d to %d", text, list, end, want, len(text))
 		}
 	}
-	if _, end := separated([]byte("(a, b")); end != 0 {
+	if _, end := meaning.Separated([]byte("(a, b")); end != 0 {
 		t.Error("what is not closed has an end")
 	}
 }

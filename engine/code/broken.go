@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"helve/engine/code/internal/meaning"
+	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
 
@@ -20,19 +22,19 @@ const maxChecked = 5000
 type Checkpoint struct {
 	was      *Snapshot
 	path     string
-	accepts  map[string]accepted // what the callables took, by qualified name
+	accepts  map[string]meaning.Accepted // what the callables took, by qualified name
 	balanced bool
 }
 
 // Checkpoint remembers what is needed to say what a change of the file at path breaks. It reads the file.
 func (s *Snapshot) Checkpoint(ctx context.Context, path string) *Checkpoint {
 	c := &Checkpoint{was: s, path: path, balanced: true}
-	n := s.number(path)
+	n := s.tree.Number(path)
 	if n < 0 {
 		return c
 	}
-	src, err := s.text(ctx, path)
-	if err != nil || digest(src) != s.files[n].digest {
+	src, err := s.tree.Text(ctx, path)
+	if err != nil || store.Digest(src) != s.tree.Files[n].Digest {
 		c.balanced = false // it is not known how it was
 		return c
 	}
@@ -56,16 +58,16 @@ func (c *Checkpoint) look(ctx context.Context, s *Snapshot) *breakage {
 	b := &breakage{
 		Checkpoint: c,
 		was:        newPlanner(ctx, c.was), now: newPlanner(ctx, s),
-		n0: c.was.number(c.path), n1: s.number(c.path),
+		n0: c.was.tree.Number(c.path), n1: s.tree.Number(c.path),
 	}
-	b.was.clock.most, b.now.clock.most = maxCheckWork, maxCheckWork
+	b.was.Clock.Most, b.now.Clock.Most = maxCheckWork, maxCheckWork
 	return b
 }
 
 // all is Broken.
 func (b *breakage) all(ctx context.Context) ([]Place, error) {
 	c, s := b.Checkpoint, b.now.s
-	if b.n1 < 0 || !checks(s.files[b.n1].lang) {
+	if b.n1 < 0 || !checks(s.tree.Files[b.n1].Lang) {
 		return nil, nil
 	}
 	for _, f := range b.versions() {
@@ -73,8 +75,8 @@ func (b *breakage) all(ctx context.Context) ([]Place, error) {
 			return nil, whyNotRead(f)
 		}
 	}
-	src, err := s.text(ctx, c.path)
-	if err != nil || digest(src) != s.files[b.n1].digest {
+	src, err := s.tree.Text(ctx, c.path)
+	if err != nil || store.Digest(src) != s.tree.Files[b.n1].Digest {
 		return nil, unchecked("the file was changed again meanwhile")
 	}
 	if b.unbalanced(src); len(b.found) > 0 {
@@ -95,11 +97,11 @@ func (b *breakage) all(ctx context.Context) ([]Place, error) {
 		return nil, why // half of a look says too little
 	}
 	slices.SortStableFunc(b.found, func(x, y Place) int {
-		return cmp.Or(last(x.Path != c.path, y.Path != c.path), strings.Compare(x.Path, y.Path), x.Line-y.Line)
+		return cmp.Or(meaning.FalseFirst(x.Path != c.path, y.Path != c.path), strings.Compare(x.Path, y.Path), x.Line-y.Line)
 	})
 	b.found = slices.Compact(b.found)
 	more := error(nil)
-	if len(b.now.s.refsOf(b.n1)) > maxChecked {
+	if len(b.now.s.tree.RefsOf(b.n1)) > maxChecked {
 		more = unchecked(fmt.Sprintf("of the names in the file the first %d were looked at", maxChecked))
 	}
 	return b.found[:min(len(b.found), MaxBroken)], more
@@ -115,8 +117,8 @@ type breakage struct {
 }
 
 // knows reports whether a file is in a language that is looked at, and was read.
-func (b *breakage) knows(f *file) bool {
-	return checks(f.lang) && f.skipped == "" && !f.generic && !f.foreign
+func (b *breakage) knows(f *store.File) bool {
+	return checks(f.Lang) && f.Skipped == "" && !f.Generic && !f.Foreign
 }
 
 func (b *breakage) add(path string, line int, format string, args ...any) {
@@ -142,29 +144,29 @@ func (b *breakage) unbalanced(src []byte) {
 func (b *breakage) missingImports() {
 	before := map[string]bool{}
 	if b.n0 >= 0 {
-		for _, m := range b.was.s.importsOf(b.n0) {
-			before[b.was.s.lex.text(m.module)] = true
+		for _, m := range b.was.s.tree.ImportsOf(b.n0) {
+			before[b.was.s.tree.Lex.Text(m.Module)] = true
 		}
 	}
-	for _, m := range b.now.s.importsOf(b.n1) {
-		module := b.now.s.lex.text(m.module)
-		if before[module] || b.now.module(m.module, b.n1).kind == moduleValue || !b.wouldBeHere(module) {
+	for _, m := range b.now.s.tree.ImportsOf(b.n1) {
+		module := b.now.s.tree.Lex.Text(m.Module)
+		if before[module] || b.now.Module(m.Module, b.n1).Kind == meaning.ModuleValue || !b.wouldBeHere(module) {
 			continue
 		}
 		before[module] = true
-		b.add(b.path, int(m.line), "nothing is at the import %s", module)
+		b.add(b.path, int(m.Line), "nothing is at the import %s", module)
 	}
 }
 
 // wouldBeHere reports whether a module would stand in the tree, were it there.
 func (b *breakage) wouldBeHere(module string) bool {
 	s := b.now.s
-	f := s.files[b.n1]
-	switch f.lang {
+	f := s.tree.Files[b.n1]
+	switch f.Lang {
 	case syntax.Go:
-		for _, mod := range s.modules() {
-			inside := mod.dir == "" || strings.HasPrefix(f.Path, mod.dir+"/")
-			if inside && mod.path != "" && strings.HasPrefix(module, mod.path+"/") {
+		for _, mod := range s.tree.Modules() {
+			inside := mod.Dir == "" || strings.HasPrefix(f.Path, mod.Dir+"/")
+			if inside && mod.Path != "" && strings.HasPrefix(module, mod.Path+"/") {
 				return true
 			}
 		}
@@ -179,7 +181,7 @@ func (b *breakage) wouldBeHere(module string) bool {
 		return false
 	}
 	base := module[strings.LastIndexByte(module, '/')+1:]
-	switch extension(base) {
+	switch store.Extension(base) {
 	case "", ".js", ".ts", ".jsx", ".tsx", ".mjs", ".mts":
 		return !strings.HasPrefix(base, ".")
 	}
@@ -196,16 +198,16 @@ func (b *breakage) lostNames() {
 	if len(gone) == 0 {
 		return
 	}
-	for i, u := range b.now.s.refsOf(b.n1) {
+	for i, u := range b.now.s.tree.RefsOf(b.n1) {
 		if i > maxChecked {
 			return
 		}
-		name := b.now.s.lex.text(u.name)
-		if u.qual != 0 || !gone[name] {
+		name := b.now.s.tree.Lex.Text(u.Name)
+		if u.Qual != 0 || !gone[name] {
 			continue
 		}
-		if f := b.now.lookup(u.name, b.n1, b.now.stands(b.n1, &u)); b.nothing(f) && !b.ambient(name) {
-			b.add(b.path, int(u.line), "%s is not defined or imported any more", name)
+		if f := b.now.Lookup(u.Name, b.n1, b.now.Stands(b.n1, &u)); b.nothing(f) && !b.ambient(name) {
+			b.add(b.path, int(u.Line), "%s is not defined or imported any more", name)
 		}
 	}
 }
@@ -213,36 +215,36 @@ func (b *breakage) lostNames() {
 // goneNames are the names that the top of the file had before, defined or imported, and has no longer.
 func (b *breakage) goneNames() map[string]bool {
 	gone := map[string]bool{}
-	for _, d := range b.was.s.defsOf(b.n0) {
-		if d.parent < 0 && d.owner == 0 {
-			gone[b.was.s.lex.text(d.name)] = true
+	for _, d := range b.was.s.tree.DefsOf(b.n0) {
+		if d.Parent < 0 && d.Owner == 0 {
+			gone[b.was.s.tree.Lex.Text(d.Name)] = true
 		}
 	}
-	for _, m := range b.was.s.importsOf(b.n0) {
-		gone[b.was.s.lex.text(m.local)] = true
+	for _, m := range b.was.s.tree.ImportsOf(b.n0) {
+		gone[b.was.s.tree.Lex.Text(m.Local)] = true
 	}
-	for _, d := range b.now.s.defsOf(b.n1) {
-		if d.parent < 0 && d.owner == 0 {
-			delete(gone, b.now.s.lex.text(d.name))
+	for _, d := range b.now.s.tree.DefsOf(b.n1) {
+		if d.Parent < 0 && d.Owner == 0 {
+			delete(gone, b.now.s.tree.Lex.Text(d.Name))
 		}
 	}
-	for _, m := range b.now.s.importsOf(b.n1) {
-		delete(gone, b.now.s.lex.text(m.local))
+	for _, m := range b.now.s.tree.ImportsOf(b.n1) {
+		delete(gone, b.now.s.tree.Lex.Text(m.Local))
 	}
 	delete(gone, "")
 	return gone
 }
 
 // nothing reports whether a lookup found nothing at all: no definition, no import, no package of outside.
-func (b *breakage) nothing(f found) bool {
-	return f.v.kind == externalValue && f.level == Exact
+func (b *breakage) nothing(f meaning.Found) bool {
+	return f.Value.Kind == meaning.ExternalValue && f.Level == Exact
 }
 
 // ambient reports whether a name may be there without a definition or an import in the tree.
 func (b *breakage) ambient(name string) bool {
-	switch b.now.s.files[b.n1].lang {
+	switch b.now.s.tree.Files[b.n1].Lang {
 	case syntax.Go:
-		return goOwn[name] || name == "C" || b.bringsAll()
+		return meaning.GoNames[name] || name == "C" || b.bringsAll()
 	case syntax.Python:
 		return pythonOwn[name] || strings.HasPrefix(name, "__") || b.bringsAll()
 	}
@@ -251,8 +253,8 @@ func (b *breakage) ambient(name string) bool {
 
 // bringsAll reports whether the file imports all names of a module that is not known.
 func (b *breakage) bringsAll() bool {
-	for _, m := range b.now.s.importsOf(b.n1) {
-		if m.name != 0 && m.name == b.now.star && m.local == 0 {
+	for _, m := range b.now.s.tree.ImportsOf(b.n1) {
+		if m.Name != 0 && m.Name == b.now.Star && m.Local == 0 {
 			return true
 		}
 	}
@@ -262,47 +264,47 @@ func (b *breakage) bringsAll() bool {
 // newNames looks for names that the change brought into a file of Go and that mean nothing. Go has no names but those
 // that are declared or imported.
 func (b *breakage) newNames() {
-	if b.now.s.files[b.n1].lang != syntax.Go {
+	if b.now.s.tree.Files[b.n1].Lang != syntax.Go {
 		return
 	}
 	before := map[string]bool{} // what is told already, too
 	if b.n0 >= 0 {
 		before = b.goneNames()
-		for _, u := range b.was.s.refsOf(b.n0) {
-			if u.qual == 0 {
-				before[b.was.s.lex.text(u.name)] = true
+		for _, u := range b.was.s.tree.RefsOf(b.n0) {
+			if u.Qual == 0 {
+				before[b.was.s.tree.Lex.Text(u.Name)] = true
 			}
 		}
 	}
-	for i, u := range b.now.s.refsOf(b.n1) {
-		if i > maxChecked || u.qual != 0 {
+	for i, u := range b.now.s.tree.RefsOf(b.n1) {
+		if i > maxChecked || u.Qual != 0 {
 			continue
 		}
-		name := b.now.s.lex.text(u.name)
+		name := b.now.s.tree.Lex.Text(u.Name)
 		if before[name] || b.ambient(name) {
 			continue
 		}
-		if f := b.now.lookup(u.name, b.n1, b.now.stands(b.n1, &u)); b.nothing(f) {
-			b.add(b.path, int(u.line), "%s is not defined", name)
+		if f := b.now.Lookup(u.Name, b.n1, b.now.Stands(b.n1, &u)); b.nothing(f) {
+			b.add(b.path, int(u.Line), "%s is not defined", name)
 		}
 	}
 }
 
 // lostDefinitions looks for what other files use of the file, and what is gone from it.
 func (b *breakage) lostDefinitions() {
-	defs := b.was.s.defsOf(b.n0)
+	defs := b.was.s.tree.DefsOf(b.n0)
 	left := map[string]bool{}
-	for d := range b.now.s.defsOf(b.n1) {
-		left[b.now.s.qualified(symbol{b.n1, int32(d)})] = true
+	for d := range b.now.s.tree.DefsOf(b.n1) {
+		left[b.now.s.tree.Qualified(store.At(b.n1, int32(d)))] = true
 	}
 	for d := range defs {
-		y := symbol{b.n0, int32(d)}
-		if p := defs[d].parent; p >= 0 && defs[p].kind.Callable() || left[b.was.s.qualified(y)] {
+		y := store.At(b.n0, int32(d))
+		if p := defs[d].Parent; p >= 0 && defs[p].Kind.Callable() || left[b.was.s.tree.Qualified(y)] {
 			continue
 		}
-		b.each(y, func(n int32, u *ref) {
+		b.each(y, func(n int32, u *store.Ref) {
 			if !b.resolvesNow(n, u) {
-				b.add(b.was.s.files[n].Path, int(u.line), "%s is not defined any more", b.was.s.lex.text(u.name))
+				b.add(b.was.s.tree.Files[n].Path, int(u.Line), "%s is not defined any more", b.was.s.tree.Lex.Text(u.Name))
 			}
 		})
 	}
@@ -310,16 +312,16 @@ func (b *breakage) lostDefinitions() {
 
 // each calls f for every reference that surely means y and stands in a file that did not change, and in the changed one
 // for those that are still there.
-func (b *breakage) each(y symbol, f func(n int32, u *ref)) {
-	name := b.was.def(y).name
-	b.was.s.mentioning(name, true, func(n int32) {
-		file := b.was.s.files[n]
-		if n == b.n0 || family(file.lang) != family(b.was.s.files[y.file].lang) || b.was.clock.over(1) {
+func (b *breakage) each(y store.DefID, f func(n int32, u *store.Ref)) {
+	name := b.was.Def(y).Name
+	b.was.s.tree.Mentioning(name, true, func(n int32) {
+		file := b.was.s.tree.Files[n]
+		if n == b.n0 || store.Family(file.Lang) != store.Family(b.was.s.tree.Files[y.File].Lang) || b.was.Clock.Over(1) {
 			return
 		}
-		for _, u := range refsNamed(file.packed, name) {
-			list := b.was.resolve(n, &u)
-			if len(list) == 1 && list[0].symbol == y && list[0].sure.Level < Unique {
+		for _, u := range store.RefsNamed(file.Packed, name) {
+			list := b.was.Resolve(n, &u)
+			if len(list) == 1 && list[0].DefID == y && list[0].Sure.Level < Unique {
 				f(n, &u)
 			}
 		}
@@ -327,42 +329,42 @@ func (b *breakage) each(y symbol, f func(n int32, u *ref)) {
 }
 
 // resolvesNow reports whether a reference of an unchanged file means anything in the tree as it is now, or may.
-func (b *breakage) resolvesNow(n int32, u *ref) bool {
-	path := b.was.s.files[n].Path
-	m := b.now.s.number(path)
-	name, known := b.now.s.lex.find(b.was.s.lex.text(u.name))
+func (b *breakage) resolvesNow(n int32, u *store.Ref) bool {
+	path := b.was.s.tree.Files[n].Path
+	m := b.now.s.tree.Number(path)
+	name, known := b.now.s.tree.Lex.Find(b.was.s.tree.Lex.Text(u.Name))
 	if m < 0 || !known {
 		return m < 0 // a name that nothing has is none
 	}
 	v := *u
-	v.name = name
-	if u.qual != 0 {
-		if v.qual, known = b.now.s.lex.find(b.was.s.lex.text(u.qual)); !known {
+	v.Name = name
+	if u.Qual != 0 {
+		if v.Qual, known = b.now.s.tree.Lex.Find(b.was.s.tree.Lex.Text(u.Qual)); !known {
 			return true
 		}
-		w := b.now.value(v.qual, m, b.now.stands(m, &v))
-		if w.kind == unknownValue || w.kind == externalValue {
+		w := b.now.Value(v.Qual, m, b.now.Stands(m, &v))
+		if w.Kind == meaning.UnknownValue || w.Kind == meaning.ExternalValue {
 			return true // the way to it is lost, not the name
 		}
-		if step := b.now.step(w, v.name); step.kind == unknownValue {
+		if step := b.now.Step(w, v.Name); step.Kind == meaning.UnknownValue {
 			return true
 		}
 	}
-	return len(b.now.resolve(m, &v)) > 0 || u.qual == 0 && b.stillThere(m, &v)
+	return len(b.now.Resolve(m, &v)) > 0 || u.Qual == 0 && b.stillThere(m, &v)
 }
 
 // stillThere reports whether a name that stands alone in file m means anything now, though no definition. What an import
 // brings from the changed file is gone when that file has the name no more.
-func (b *breakage) stillThere(m int32, u *ref) bool {
-	for _, row := range b.now.s.importsOf(m) {
-		if row.local != u.name || row.name == 0 {
+func (b *breakage) stillThere(m int32, u *store.Ref) bool {
+	for _, row := range b.now.s.tree.ImportsOf(m) {
+		if row.Local != u.Name || row.Name == 0 {
 			continue
 		}
-		v := b.now.module(row.module, m)
-		gone := v.kind == moduleValue && slices.Contains(v.files, b.n1) && countWords(b.src, b.now.s.lex.text(row.name)) == 0
+		v := b.now.Module(row.Module, m)
+		gone := v.Kind == meaning.ModuleValue && slices.Contains(v.Files, b.n1) && meaning.CountWords(b.src, b.now.s.tree.Lex.Text(row.Name)) == 0
 		return !gone
 	}
-	return !b.nothing(b.now.lookup(u.name, m, b.now.stands(m, u)))
+	return !b.nothing(b.now.Lookup(u.Name, m, b.now.Stands(m, u)))
 }
 
 // Place is a line of a file, and what is to be said of it.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"helve/engine/code/internal/store"
 )
 
 // brokenBy changes a file of a tree and answers what that broke.
@@ -133,8 +135,8 @@ func TestACheckThatWouldTakeTooMuchWorkSaysSo(t *testing.T) {
 	before := snapshot(t, x).Checkpoint(t.Context(), "lib.ts")
 	m.write("lib.ts", "export const left = 1\n")
 	b := before.look(t.Context(), snapshot(t, x))
-	b.now.clock.most = 1
-	b.now.clock.over(lookEvery)
+	b.now.Clock.Most = 1
+	b.now.Clock.Over(store.LookEvery)
 	if found, err := b.all(t.Context()); err == nil || len(found) > 0 {
 		t.Errorf("with no work left: %v, %v; want nothing, and why", found, err)
 	}

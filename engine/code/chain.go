@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"helve/engine/code/internal/meaning"
+	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
 
@@ -24,14 +26,14 @@ const maxChain = 50_000
 // uses, and along edges of many meanings only where the others lead nowhere. Where the most used definitions of the two
 // names are not connected, others of these names may be.
 func (s *Snapshot) Chain(ctx context.Context, from, to string) (Chain, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	ctx, cancel := context.WithTimeout(ctx, store.MaxSearch)
 	defer cancel()
 	r := newResolver(ctx, s)
-	a, aOthers, err := r.only(from)
+	a, aOthers, err := r.Only(from)
 	if err != nil {
 		return Chain{}, err
 	}
-	b, bOthers, err := r.only(to)
+	b, bOthers, err := r.Only(to)
 	if err != nil {
 		return Chain{}, err
 	}
@@ -40,12 +42,12 @@ func (s *Snapshot) Chain(ctx context.Context, from, to string) (Chain, error) {
 		aOthers, bOthers = meanings(from, aOthers), meanings(to, bOthers)
 		w = r.way(slices.Concat(a, aOthers), slices.Concat(b, bOthers))
 	}
-	if err := canceled(ctx); err != nil {
+	if err := store.Canceled(ctx); err != nil {
 		return Chain{}, err
 	}
 	c := Chain{
-		From:    s.symbol(a[0]),
-		To:      s.symbol(b[0]),
+		From:    s.tree.Symbol(a[0]),
+		To:      s.tree.Symbol(b[0]),
 		Stopped: !w.whole,
 		Unknown: w.unknown,
 	}
@@ -53,9 +55,9 @@ func (s *Snapshot) Chain(ctx context.Context, from, to string) (Chain, error) {
 		c.Steps = append(c.Steps, s.edge(st))
 	}
 	if n := len(w.steps); n > 0 {
-		c.From, c.To = s.symbol(w.from), s.symbol(w.steps[n-1].to)
+		c.From, c.To = s.tree.Symbol(w.from), s.tree.Symbol(w.steps[n-1].To)
 		aOthers = besides(w.from, a, aOthers)
-		bOthers = besides(w.steps[n-1].to, b, bOthers)
+		bOthers = besides(w.steps[n-1].To, b, bOthers)
 	}
 	c.FromOthers, c.ToOthers = s.symbolsOf(aOthers), s.symbolsOf(bOthers)
 	return c, nil
@@ -65,32 +67,32 @@ func (s *Snapshot) Chain(ctx context.Context, from, to string) (Chain, error) {
 const maxChainMeanings = 64
 
 // meanings are the further definitions of a name between which a way is looked for; of an ID none.
-func meanings(name string, others []symbol) []symbol {
-	if parseName(name).path != "" {
+func meanings(name string, others []store.DefID) []store.DefID {
+	if store.ParseName(name).Path != "" {
 		return nil
 	}
 	return others[:min(len(others), maxChainMeanings)]
 }
 
 // besides are the definitions of a name other than the one that a way leads to or from, and those that are one with it.
-func besides(y symbol, group, others []symbol) []symbol {
+func besides(y store.DefID, group, others []store.DefID) []store.DefID {
 	if slices.Contains(group, y) {
 		return others
 	}
-	return slices.DeleteFunc(slices.Concat(group, others), func(o symbol) bool { return o == y })
+	return slices.DeleteFunc(slices.Concat(group, others), func(o store.DefID) bool { return o == y })
 }
 
 // A way is one from some definitions to others.
 type way struct {
-	from  symbol
-	steps []arrow
+	from  store.DefID
+	steps []meaning.Arrow
 	whole bool // the search came to its end
 
 	unknown int // references of which the search did not know where they lead
 }
 
 // way is the best way there is: of calls, then of all uses, then of those of many meanings.
-func (r *resolver) way(from, to []symbol) way {
+func (r *resolver) way(from, to []store.DefID) way {
 	var w way
 	for _, p := range []edgeChoice{{true, maxImpactAlike}, {false, maxImpactAlike}, {false, math.MaxInt}} {
 		w = r.shortest(from, to, p)
@@ -108,39 +110,39 @@ type edgeChoice struct {
 }
 
 // shortest searches breadth first.
-func (r *resolver) shortest(from, to []symbol, p edgeChoice) way {
+func (r *resolver) shortest(from, to []store.DefID, p edgeChoice) way {
 	s := r.s
-	unknown := r.lost + r.cutoff
-	came := map[symbol]arrow{} // the arrow to a definition
-	before := map[symbol]symbol{}
+	unknown := r.Lost + r.Cutoff
+	came := map[store.DefID]meaning.Arrow{} // the arrow to a definition
+	before := map[store.DefID]store.DefID{}
 	queue := slices.Clone(from)
 	for _, y := range from {
-		came[y] = arrow{}
+		came[y] = meaning.Arrow{}
 	}
 	for k := 0; k < len(queue); k++ {
-		if len(came) > maxChain || r.clock.look() {
+		if len(came) > maxChain || r.Clock.Look() {
 			return way{}
 		}
 		y := queue[k]
 		for _, a := range r.calls(y) {
-			if _, seen := came[a.to]; seen || a.sure.Of > p.alike || p.calls && a.use == syntax.Mention && !s.def(a.to).kind.Type() {
+			if _, seen := came[a.To]; seen || a.Sure.Of > p.alike || p.calls && a.Use == syntax.Mention && !s.tree.Def(a.To).Kind.Type() {
 				continue
 			}
-			came[a.to], before[a.to] = a, y
-			if slices.Contains(to, a.to) {
-				first, steps := walkBack(a.to, came, before)
+			came[a.To], before[a.To] = a, y
+			if slices.Contains(to, a.To) {
+				first, steps := walkBack(a.To, came, before)
 				return way{from: first, steps: steps, whole: true}
 			}
-			if k := s.def(a.to).kind; k.Callable() || k.Type() || k == syntax.Variable {
-				queue = append(queue, a.to)
+			if k := s.tree.Def(a.To).Kind; k.Callable() || k.Type() || k == syntax.Variable {
+				queue = append(queue, a.To)
 			}
 		}
 	}
-	return way{whole: !r.clock.ended, unknown: r.lost + r.cutoff - unknown}
+	return way{whole: !r.Clock.Ended, unknown: r.Lost + r.Cutoff - unknown}
 }
 
 // walkBack is where a way to y began, and its steps.
-func walkBack(y symbol, came map[symbol]arrow, before map[symbol]symbol) (first symbol, steps []arrow) {
+func walkBack(y store.DefID, came map[store.DefID]meaning.Arrow, before map[store.DefID]store.DefID) (first store.DefID, steps []meaning.Arrow) {
 	for {
 		prev, ok := before[y]
 		if !ok {
@@ -153,17 +155,17 @@ func walkBack(y symbol, came map[symbol]arrow, before map[symbol]symbol) (first 
 }
 
 // calls are the definitions that running y uses: for a type, making a value of it.
-func (r *resolver) calls(y symbol) []arrow {
-	if !r.def(y).kind.Type() {
+func (r *resolver) calls(y store.DefID) []meaning.Arrow {
+	if !r.Def(y).Kind.Type() {
 		return r.uses(y)
 	}
-	var list []arrow
-	defs := r.defsOf(y.file)
-	for i := y.def + 1; int(i) < len(defs) && defs[i].start < defs[y.def].end; i++ {
+	var list []meaning.Arrow
+	defs := r.DefsOf(y.File)
+	for i := y.Def + 1; int(i) < len(defs) && defs[i].Start < defs[y.Def].End; i++ {
 		d := &defs[i]
-		if d.parent == y.def && (d.kind == syntax.Constructor || r.s.lex.text(d.name) == "__init__" || r.s.lex.text(d.name) == "initialize") {
-			list = append(list, r.uses(symbol{y.file, i})...)
+		if d.Parent == y.Def && (d.Kind == syntax.Constructor || r.s.tree.Lex.Text(d.Name) == "__init__" || r.s.tree.Lex.Text(d.Name) == "initialize") {
+			list = append(list, r.uses(store.At(y.File, i))...)
 		}
 	}
-	return merge(r.s, list)
+	return meaning.Merge(r.Tree, list)
 }

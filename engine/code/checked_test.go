@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"helve/engine/code/internal/meaning"
 )
 
 // told is a checker that knows what it was told: by path and line of the place.
@@ -36,7 +38,7 @@ func (c *told) Meanings(_ context.Context, _ iter.Seq[Entry], places []Asked) []
 }
 
 func at(path string, line, column int) Meaning {
-	return Meaning{Known: true, At: []Definition{{path, Position{line, column}}}}
+	return Meaning{Known: true, At: []Definition{{Path: path, Position: Position{Line: line, Column: column}}}}
 }
 
 // doors are two classes with a method of one name, and callers with receivers of which nothing is known.
@@ -113,7 +115,7 @@ func TestACheckerIsNotBelievedAboutAnotherVersionOfAFile(t *testing.T) {
 	wantUsers(t, s, "Safe.unlock", "use.py#one call ambiguous(2)", "use.py#two call ambiguous(2)", "use.py#three call ambiguous(2)")
 	m.write("use.py", "# moved\n"+doors["use.py"])
 	c := &told{}
-	s.checker = c
+	s.tree.Checker = c
 	wantUsers(t, s, "Safe.unlock", "use.py#one call ambiguous(2)", "use.py#two call ambiguous(2)", "use.py#three call ambiguous(2)")
 	if len(c.asked) > 0 {
 		t.Errorf("asked about a text that is not the index's: %+v", c.asked)
@@ -126,7 +128,7 @@ func TestSeveralUsesOnOneLineAreKnownTogetherOrNotAtAll(t *testing.T) {
 		"door.py": doors["door.py"], "safe.py": doors["safe.py"],
 		"use.py": "def one(a, b):\n    a.unlock(b.unlock())\n",
 	}
-	c := &told{by: map[string]Meaning{"use.py: a.unlock(b.unlock())": {Known: true, At: []Definition{{"door.py", Position{1, 8}}, {"safe.py", Position{1, 8}}}}}}
+	c := &told{by: map[string]Meaning{"use.py: a.unlock(b.unlock())": {Known: true, At: []Definition{{Path: "door.py", Position: Position{Line: 1, Column: 8}}, {Path: "safe.py", Position: Position{Line: 1, Column: 8}}}}}}
 	s, _ := withChecker(t, c, files)
 	wantUses(t, s, "use.py#one", "door.py#Door.unlock call checked", "safe.py#Safe.unlock call checked")
 	if len(c.asked) != 2 || c.asked[0].Column != 6 || c.asked[1].Column != 15 {
@@ -153,22 +155,22 @@ func TestLaterUsesInOneDefinitionCount(t *testing.T) {
 
 func TestPositionsCountUnitsOfUTF16(t *testing.T) {
 	text := []byte("x\nä𝒳.name = name\nlast")
-	want := []Position{{1, 4}, {1, 11}}
-	got := namesOn(text, 2, 2, "name")
+	want := []Position{{Line: 1, Column: 4}, {Line: 1, Column: 11}}
+	got := meaning.NamesOn(text, 2, 2, "name")
 	if len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
 		t.Fatalf("places %v, want %v", got, want)
 	}
 	for _, p := range got {
-		off, ok := offsetOf(text, p)
-		if !ok || wordAt(text, off) != "name" {
+		off, ok := meaning.OffsetOf(text, p)
+		if !ok || meaning.WordAt(text, off) != "name" {
 			t.Errorf("%v is at %d: %q", p, off, text[off:])
 		}
 	}
-	if _, ok := offsetOf(text, Position{1, 3}); !ok {
+	if _, ok := meaning.OffsetOf(text, Position{Line: 1, Column: 3}); !ok {
 		t.Error("the dot has no place")
 	}
-	for _, p := range []Position{{1, 99}, {9, 0}, {-1, 0}, {0, -1}, {0, 2}} {
-		if off, ok := offsetOf(text, p); ok {
+	for _, p := range []Position{{Line: 1, Column: 99}, {Line: 9, Column: 0}, {Line: -1, Column: 0}, {Line: 0, Column: -1}, {Line: 0, Column: 2}} {
+		if off, ok := meaning.OffsetOf(text, p); ok {
 			t.Errorf("%v is at %d", p, off)
 		}
 	}

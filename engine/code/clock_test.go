@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"helve/engine/code/internal/store"
 )
 
 // alikeTree defines one name so often, and refers to it so often, that no question about it is answered in one look at
@@ -80,13 +82,13 @@ func TestARankingThatTimeEndedLeavesNothingIncomplete(t *testing.T) {
 	defer cancel()
 	ask := func(first context.Context) int {
 		r := newResolver(first, s)
-		group, others, err := r.only("f")
+		group, others, err := r.Only("f")
 		if err != nil || len(group)+len(others) != 2001 {
 			t.Fatalf("f means %d definitions, %v", len(group)+len(others), err)
 		}
-		r.clock = clock{ctx: t.Context()}
-		m := r.mentionsOf(r.def(group[0]).name, family(s.files[group[0].file].lang))
-		return len(m.list) + m.nowhere + m.elsewhere
+		r.Clock = store.Clock{Context: t.Context()}
+		m := r.MentionsOf(r.Def(group[0]).Name, store.Family(s.tree.Files[group[0].File].Lang))
+		return len(m.List) + m.Nowhere + m.Elsewhere
 	}
 	if got, want := ask(over), ask(t.Context()); got != want || want == 0 {
 		t.Errorf("%d mentions after a ranking that was ended, want %d", got, want)

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"helve/engine/code/internal/syntax"
 )
 
@@ -57,7 +56,7 @@ func (m *memory) Files(context.Context) (Listing, error) {
 	m.listed++
 	l := Listing{Version: m.version}
 	for p, text := range m.files {
-		l.Files = append(l.Files, Entry{p, int64(len(text)), m.times[p]})
+		l.Files = append(l.Files, Entry{Path: p, Size: int64(len(text)), ModTime: m.times[p]})
 	}
 	slices.SortFunc(l.Files, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 	return l, nil

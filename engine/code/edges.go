@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"helve/engine/code/internal/meaning"
+	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
 
@@ -37,116 +39,116 @@ type Edges struct {
 
 // Dependencies answers what the definition called name uses.
 func (s *Snapshot) Dependencies(ctx context.Context, name string, p Page) (Edges, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	ctx, cancel := context.WithTimeout(ctx, store.MaxSearch)
 	defer cancel()
 	r := newResolver(ctx, s)
-	group, others, err := r.only(name)
+	group, others, err := r.Only(name)
 	if err != nil {
 		return Edges{}, err
 	}
-	var list []arrow
-	before := r.lost
+	var list []meaning.Arrow
+	before := r.Lost
 	for _, y := range group {
-		if r.clock.look() {
+		if r.Clock.Look() {
 			break
 		}
 		list = append(list, r.uses(y)...)
 	}
-	lost := r.lost - before
-	if err := canceled(ctx); err != nil {
+	lost := r.Lost - before
+	if err := store.Canceled(ctx); err != nil {
 		return Edges{}, err
 	}
 	out, err := s.edges(group, others, list, p, false)
-	out.Stopped = r.clock.ended
+	out.Stopped = r.Clock.Ended
 	out.Unknown = lost
 	return out, err
 }
 
 // uses are the definitions that y refers to, in itself or in what stands inside it: those found before the
 // time is over.
-func (r *resolver) uses(y symbol) []arrow {
+func (r *resolver) uses(y store.DefID) []meaning.Arrow {
 	inside := r.s.inside(y)
-	var own []mention
-	for _, u := range r.s.refsOf(y.file) {
-		if u.from < y.def || !inside(u.from) {
+	var own []meaning.Mention
+	for _, u := range r.s.tree.RefsOf(y.File) {
+		if u.From < y.Def || !inside(u.From) {
 			continue
 		}
-		if r.clock.over(1) {
+		if r.Clock.Over(1) {
 			break
 		}
-		if targets := r.resolve(y.file, &u); len(targets) > 0 {
-			own = append(own, mention{ref: u, file: y.file, targets: targets})
+		if targets := r.Resolve(y.File, &u); len(targets) > 0 {
+			own = append(own, meaning.Mention{Ref: u, File: y.File, Targets: targets})
 		}
 	}
-	if r.s.checker != nil {
-		all := make([]*mention, len(own))
+	if r.s.tree.Checker != nil {
+		all := make([]*meaning.Mention, len(own))
 		for i := range own {
 			all[i] = &own[i]
 		}
-		r.settle(all)
+		r.Settle(all)
 	}
-	var list []arrow
+	var list []meaning.Arrow
 	for i := range own {
 		u := &own[i]
-		for _, t := range r.first(u.targets) {
-			if t.file != y.file || !inside(t.def) {
-				list = append(list, arrow{t.symbol, u.use, u.line, t.sure})
+		for _, t := range r.first(u.Targets) {
+			if t.File != y.File || !inside(t.Def) {
+				list = append(list, meaning.Arrow{To: t.DefID, Use: u.Use, Line: u.Line, Sure: t.Sure})
 			}
-			if r.virtual(&u.ref) {
-				list = r.standing(list, t, &u.ref, func(m symbol) bool { return m.file == y.file && inside(m.def) })
+			if r.Virtual(&u.Ref) {
+				list = r.standing(list, t, &u.Ref, func(m store.DefID) bool { return m.File == y.File && inside(m.Def) })
 			}
 		}
 	}
-	return merge(r.s, list)
+	return meaning.Merge(r.Tree, list)
 }
 
 // standing adds what a call of t may run instead, where that is little.
-func (r *resolver) standing(list []arrow, t target, u *ref, own func(symbol) bool) []arrow {
-	ins := r.under(t.symbol)
-	if len(ins) > maxStandIns {
-		r.cutoff++
+func (r *resolver) standing(list []meaning.Arrow, t meaning.Target, u *store.Ref, own func(store.DefID) bool) []meaning.Arrow {
+	ins := r.Under(t.DefID)
+	if len(ins) > meaning.MaxStandIns {
+		r.Cutoff++
 		return list
 	}
 	for _, m := range ins {
 		if own(m) {
 			continue
 		}
-		list = append(list, arrow{m, u.use, u.line, t.sure.worse(standIn(len(ins)))})
+		list = append(list, meaning.Arrow{To: m, Use: u.Use, Line: u.Line, Sure: t.Sure.Worse(meaning.StandIn(len(ins)))})
 	}
 	return list
 }
 
 // first leaves the likeliest of many definitions.
-func (r *resolver) first(list []target) []target {
-	if len(list) <= maxAlike {
+func (r *resolver) first(list []meaning.Target) []meaning.Target {
+	if len(list) <= meaning.MaxAlike {
 		return list
 	}
-	r.cutoff++
-	return list[:maxAlike]
+	r.Cutoff++
+	return list[:meaning.MaxAlike]
 }
 
 // inside answers whether a definition of y's file is y or stands inside it.
-func (s *Snapshot) inside(y symbol) func(d int32) bool {
-	defs := s.defsOf(y.file)
+func (s *Snapshot) inside(y store.DefID) func(d int32) bool {
+	defs := s.tree.DefsOf(y.File)
 	return func(d int32) bool {
-		for d > y.def {
-			d = defs[d].parent
+		for d > y.Def {
+			d = defs[d].Parent
 		}
-		return d == y.def
+		return d == y.Def
 	}
 }
 
 // edges describes arrows, the surest first. tests tells that those of tests are a group of their own.
-func (s *Snapshot) edges(group, others []symbol, list []arrow, p Page, tests bool) (Edges, error) {
-	list = merge(s, list)
-	slices.SortStableFunc(list, func(a, b arrow) int {
-		fa, fb := s.files[a.to.file], s.files[b.to.file]
+func (s *Snapshot) edges(group, others []store.DefID, list []meaning.Arrow, p Page, tests bool) (Edges, error) {
+	list = meaning.Merge(s.tree, list)
+	slices.SortStableFunc(list, func(a, b meaning.Arrow) int {
+		fa, fb := s.tree.Files[a.To.File], s.tree.Files[b.To.File]
 		return cmp.Or(
-			cmp.Compare(a.sure.Level, b.sure.Level),
-			cmp.Compare(a.sure.Of, b.sure.Of),
-			last(fa.foreign, fb.foreign),
+			cmp.Compare(a.Sure.Level, b.Sure.Level),
+			cmp.Compare(a.Sure.Of, b.Sure.Of),
+			meaning.FalseFirst(fa.Foreign, fb.Foreign),
 			cmp.Compare(fa.Path, fb.Path),
-			cmp.Compare(a.to.def, b.to.def),
+			cmp.Compare(a.To.Def, b.To.Def),
 		)
 	})
 	var counts []GroupCount
@@ -157,69 +159,69 @@ func (s *Snapshot) edges(group, others []symbol, list []arrow, p Page, tests boo
 	if err != nil {
 		return Edges{}, err
 	}
-	out := Edges{Of: s.symbol(group[0]), More: more, Others: s.symbolsOf(others), Groups: counts}
+	out := Edges{Of: s.tree.Symbol(group[0]), More: more, Others: s.symbolsOf(others), Groups: counts}
 	for _, a := range part {
 		e := s.edge(a)
-		e.Group = groupOf(a.use, tests && e.Test)
+		e.Group = groupOf(a.Use, tests && e.Test)
 		out.Edges = append(out.Edges, e)
 	}
 	return out, nil
 }
 
-func (s *Snapshot) edge(a arrow) Edge {
-	e := Edge{Use: a.use, At: int(a.line), Sure: a.sure}
-	if a.to.def < 0 {
-		e.Symbol = s.fileSymbol(a.to.file)
+func (s *Snapshot) edge(a meaning.Arrow) Edge {
+	e := Edge{Use: a.Use, At: int(a.Line), Sure: a.Sure}
+	if a.To.Def < 0 {
+		e.Symbol = s.tree.FileSymbol(a.To.File)
 	} else {
-		e.Symbol = s.symbol(a.to)
+		e.Symbol = s.tree.Symbol(a.To)
 	}
 	return e
 }
 
-func (s *Snapshot) symbolsOf(list []symbol) []Symbol {
+func (s *Snapshot) symbolsOf(list []store.DefID) []Symbol {
 	var out []Symbol
 	for _, y := range list[:min(len(list), MaxOthers)] {
-		out = append(out, s.symbol(y))
+		out = append(out, s.tree.Symbol(y))
 	}
 	return out
 }
 
 // Dependents answers what uses the definition called name, and what implements or overrides it.
 func (s *Snapshot) Dependents(ctx context.Context, name string, p Page) (Edges, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	ctx, cancel := context.WithTimeout(ctx, store.MaxSearch)
 	defer cancel()
 	r := newResolver(ctx, s)
-	group, others, err := r.only(name)
+	group, others, err := r.Only(name)
 	if err != nil {
 		return Edges{}, err
 	}
-	list := r.users(group)
-	if all := r.whole(group); len(list) == 0 && len(all) > len(group) {
-		group, list = all, r.users(all)
+	list := r.Users(group)
+	if all := r.Whole(group); len(list) == 0 && len(all) > len(group) {
+		group, list = all, r.Users(all)
 	}
 	used := len(list) > 0
 	for _, y := range group {
-		if r.clock.over(1) {
+		if r.Clock.Over(1) {
 			break
 		}
-		list = append(list, without(r.replacing(y), group)...)
+		list = append(list, without(r.Replacing(y), group)...)
 	}
-	if err := canceled(ctx); err != nil {
+	if err := store.Canceled(ctx); err != nil {
 		return Edges{}, err
 	}
-	tests := !s.files[group[0].file].test
+	tests := !s.tree.Files[group[0].File].Test
 	out, err := s.edges(group, others, list, p, tests)
-	out.Stopped = r.clock.ended
-	out.Unresolved = r.unresolved(group, used)
+	out.Stopped = r.Clock.Ended
+	out.Unresolved = r.Unresolved(group, used)
 	if !used {
-		out.Elsewhere = r.elsewhere(group)
-		out.Alone = r.nobody(group)
+		out.Elsewhere = r.Elsewhere(group)
+		out.Alone = r.Nobody(group)
 	}
 	return out, err
 }
 
 // without leaves out the arrows to what is in group.
-func without(list []arrow, group []symbol) []arrow {
-	in := members(group)
-	return slices.DeleteFunc(list, func(a arrow) bool { return in(a.to) })
+func without(list []meaning.Arrow, group []store.DefID) []meaning.Arrow {
+	in := meaning.Members(group)
+	return slices.DeleteFunc(list, func(a meaning.Arrow) bool { return in(a.To) })
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
 
@@ -25,19 +26,19 @@ type FileLinks struct {
 
 // FileDependencies answers the files that the file at path uses.
 func (s *Snapshot) FileDependencies(ctx context.Context, path string, p Page) (FileLinks, error) {
-	n := s.number(path)
+	n := s.tree.Number(path)
 	if n < 0 {
 		return FileLinks{}, s.noFile(path)
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	ctx, cancel := context.WithTimeout(ctx, store.MaxSearch)
 	defer cancel()
 	r := newResolver(ctx, s)
 	links := r.filesOf(n)
-	if err := canceled(ctx); err != nil {
+	if err := store.Canceled(ctx); err != nil {
 		return FileLinks{}, err
 	}
 	out, err := s.links(links, p)
-	out.Stopped = r.clock.ended
+	out.Stopped = r.Clock.Ended
 	return out, err
 }
 
@@ -53,15 +54,15 @@ func (r *resolver) filesOf(n int32) map[int32]*FileLink {
 		}
 		return links[m]
 	}
-	for _, m := range r.s.importsOf(n) {
-		if r.clock.over(1) {
+	for _, m := range r.s.tree.ImportsOf(n) {
+		if r.Clock.Over(1) {
 			break
 		}
 		r.importTargets(m, n, func(to int32) { link(to).Imported = true })
 	}
-	refs := r.s.refsOf(n)
+	refs := r.s.tree.RefsOf(n)
 	for i := range refs {
-		if r.clock.over(1) {
+		if r.Clock.Over(1) {
 			break
 		}
 		if to := r.usedFile(n, &refs[i]); to >= 0 {
@@ -73,28 +74,28 @@ func (r *resolver) filesOf(n int32) map[int32]*FileLink {
 
 // link is an empty link with file n.
 func (s *Snapshot) link(n int32) *FileLink {
-	return &FileLink{Path: s.files[n].Path, Test: s.files[n].test}
+	return &FileLink{Path: s.tree.Files[n].Path, Test: s.tree.Files[n].Test}
 }
 
 // importTargets calls each for the files that the import m of file n names.
-func (r *resolver) importTargets(m importRow, n int32, each func(to int32)) {
-	v := r.module(m.module, n)
-	if len(v.files) == 1 {
-		each(v.files[0])
+func (r *resolver) importTargets(m store.ImportRow, n int32, each func(to int32)) {
+	v := r.Module(m.Module, n)
+	if len(v.Files) == 1 {
+		each(v.Files[0])
 	}
-	v = r.importedFrom(v, m, n)
-	for _, y := range v.syms {
-		each(y.file)
+	v = r.ImportedFrom(v, m, n)
+	for _, y := range v.Symbols {
+		each(y.File)
 	}
-	if len(v.files) == 1 { // a module of the package that is imported
-		each(v.files[0])
+	if len(v.Files) == 1 { // a module of the package that is imported
+		each(v.Files[0])
 	}
 }
 
 // usedFile is the file to which the reference u of file n leads, or -1.
-func (r *resolver) usedFile(n int32, u *ref) int32 {
-	if list := r.resolve(n, u); len(list) > 0 && list[0].sure.Of <= maxImpactAlike {
-		return list[0].file
+func (r *resolver) usedFile(n int32, u *store.Ref) int32 {
+	if list := r.Resolve(n, u); len(list) > 0 && list[0].Sure.Of <= maxImpactAlike {
+		return list[0].File
 	}
 	return -1
 }
@@ -102,34 +103,34 @@ func (r *resolver) usedFile(n int32, u *ref) int32 {
 // asked is a file whose dependents are looked for.
 type asked struct {
 	file       int32
-	names      nameSet // that it defines
-	known, may nameSet // the modules that were looked at, and of these those that the file may be
+	names      store.NameSet // that it defines
+	known, may store.NameSet // the modules that were looked at, and of these those that the file may be
 }
 
 // called reports whether the file may be what file n imports as this module: of its absolute name the last part
 // tells, in Python.
 func (a *asked) called(r *resolver, module uint32, n int32) bool {
-	if r.s.files[n].lang != syntax.Python {
+	if r.s.tree.Files[n].Lang != syntax.Python {
 		return true
 	}
-	if !a.known.has(module) {
-		a.known.add(module)
-		name, unit := r.s.lex.text(module), r.s.files[a.file].unit()
+	if !a.known.Has(module) {
+		a.known.Add(module)
+		name, unit := r.s.tree.Lex.Text(module), r.s.tree.Files[a.file].Unit()
 		last := name[strings.LastIndexAny(name, "./")+1:]
 		if strings.HasPrefix(name, ".") || unit == last || unit == last+"/__init__" {
-			a.may.add(module)
+			a.may.Add(module)
 		}
 	}
-	return a.may.has(module)
+	return a.may.Has(module)
 }
 
 // imports reports whether file n imports the asked file, or what it defines.
 func (r *resolver) imports(n int32, a *asked) bool {
-	for _, m := range r.s.importsOf(n) {
-		if r.clock.over(1) {
+	for _, m := range r.s.tree.ImportsOf(n) {
+		if r.Clock.Over(1) {
 			break
 		}
-		if m.name == 0 && !a.called(r, m.module, n) {
+		if m.Name == 0 && !a.called(r, m.Module, n) {
 			continue
 		}
 		found := false
@@ -145,10 +146,10 @@ func (r *resolver) linkTo(n int32, a *asked) *FileLink {
 	l := r.s.link(n)
 	l.Imported = r.imports(n, a)
 	alone := r.alone(n, a.file)
-	refs := refsAmong(r.s.files[n].packed, a.names)
-	r.clock.over(len(refs))
+	refs := store.RefsAmong(r.s.tree.Files[n].Packed, a.names)
+	r.Clock.Over(len(refs))
 	for i := range refs {
-		if u := &refs[i]; (u.qual != 0 || alone(u.name)) && r.usedFile(n, u) == a.file {
+		if u := &refs[i]; (u.Qual != 0 || alone(u.Name)) && r.usedFile(n, u) == a.file {
 			l.Uses++
 		}
 	}
@@ -161,22 +162,22 @@ func (r *resolver) linkTo(n int32, a *asked) *FileLink {
 // alone answers which names may mean, standing alone in file n, what file to defines: in many languages only those
 // that an import binds.
 func (r *resolver) alone(n, to int32) func(y uint32) bool {
-	f, g := r.s.files[n], r.s.files[to]
-	switch f.lang {
+	f, g := r.s.tree.Files[n], r.s.tree.Files[to]
+	switch f.Lang {
 	case syntax.Go:
-		if f.pkg == g.pkg && f.dir() == g.dir() {
+		if f.Package == g.Package && f.Dir() == g.Dir() {
 			return anyName
 		}
 	case syntax.Python, syntax.JavaScript, syntax.TypeScript, syntax.Rust:
 	default:
 		return anyName
 	}
-	imports := r.s.importsOf(n)
-	if slices.ContainsFunc(imports, r.all) {
+	imports := r.s.tree.ImportsOf(n)
+	if slices.ContainsFunc(imports, r.All) {
 		return anyName
 	}
 	return func(y uint32) bool {
-		return slices.ContainsFunc(imports, func(m importRow) bool { return m.local == y })
+		return slices.ContainsFunc(imports, func(m store.ImportRow) bool { return m.Local == y })
 	}
 }
 
@@ -196,36 +197,36 @@ func (s *Snapshot) links(links map[int32]*FileLink, p Page) (FileLinks, error) {
 
 // FileDependents answers the files that use the file at path.
 func (s *Snapshot) FileDependents(ctx context.Context, path string, p Page) (FileLinks, error) {
-	n := s.number(path)
+	n := s.tree.Number(path)
 	if n < 0 {
 		return FileLinks{}, s.noFile(path)
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	ctx, cancel := context.WithTimeout(ctx, store.MaxSearch)
 	defer cancel()
 	links := map[int32]*FileLink{}
 	r := newResolver(ctx, s)
 	list, names := r.mentioningAny(n)
-	a := &asked{n, names, s.newNameSet(), s.newNameSet()}
+	a := &asked{n, names, s.tree.NewNameSet(), s.tree.NewNameSet()}
 	for _, m := range r.importers(a, list) {
-		if r.clock.look() {
+		if r.Clock.Look() {
 			break
 		}
 		if l := r.linkTo(m, a); l != nil {
 			links[m] = l
 		}
 	}
-	if err := canceled(ctx); err != nil {
+	if err := store.Canceled(ctx); err != nil {
 		return FileLinks{}, err
 	}
 	out, err := s.links(links, p)
-	out.Stopped = r.clock.ended
+	out.Stopped = r.Clock.Ended
 	return out, err
 }
 
 // importedFile is the one file that stands for a module named in file n, or -1.
 func (r *resolver) importedFile(module uint32, n int32) int32 {
-	if v := r.module(module, n); len(v.files) == 1 {
-		return v.files[0]
+	if v := r.Module(module, n); len(v.Files) == 1 {
+		return v.Files[0]
 	}
 	return -1
 }
@@ -233,21 +234,21 @@ func (r *resolver) importedFile(module uint32, n int32) int32 {
 // importers adds to list the files that import the asked file itself, whatever it defines: it may only pass on what
 // others define.
 func (r *resolver) importers(a *asked, list []int32) []int32 {
-	n, known := a.file, make([]bool, len(r.s.files))
+	n, known := a.file, make([]bool, len(r.s.tree.Files))
 	known[n] = true
 	for _, m := range list {
 		known[m] = true
 	}
-	for k, f := range r.s.files {
+	for k, f := range r.s.tree.Files {
 		m := int32(k)
-		if f == nil || known[m] || family(f.lang) != family(r.s.files[n].lang) || r.clock.over(1) {
+		if f == nil || known[m] || store.Family(f.Lang) != store.Family(r.s.tree.Files[n].Lang) || r.Clock.Over(1) {
 			continue
 		}
 		// The imports of the whole tree are not kept: they would fill the memory that the index saves.
-		imports := unpackImports(f.packed)
-		r.clock.over(len(imports))
-		if slices.ContainsFunc(imports, func(i importRow) bool {
-			return a.called(r, i.module, m) && r.importedFile(i.module, m) == n
+		imports := store.UnpackImports(f.Packed)
+		r.Clock.Over(len(imports))
+		if slices.ContainsFunc(imports, func(i store.ImportRow) bool {
+			return a.called(r, i.Module, m) && r.importedFile(i.Module, m) == n
 		}) {
 			list = append(list, m)
 		}
@@ -256,18 +257,18 @@ func (r *resolver) importers(a *asked, list []int32) []int32 {
 }
 
 // mentioningAny are the files that mention one of the names that file n defines, and these names.
-func (r *resolver) mentioningAny(n int32) (list []int32, names nameSet) {
+func (r *resolver) mentioningAny(n int32) (list []int32, names store.NameSet) {
 	s := r.s
-	names = s.newNameSet()
-	seen := make([]bool, len(s.files))
+	names = s.tree.NewNameSet()
+	seen := make([]bool, len(s.tree.Files))
 	seen[n] = true
-	for _, d := range s.defsOf(n) {
-		if names.has(d.name) {
+	for _, d := range s.tree.DefsOf(n) {
+		if names.Has(d.Name) {
 			continue
 		}
-		names.add(d.name)
-		r.mentioning(d.name, true, func(m int32) {
-			if !seen[m] && family(s.files[m].lang) == family(s.files[n].lang) {
+		names.Add(d.Name)
+		r.Mentioning(d.Name, true, func(m int32) {
+			if !seen[m] && store.Family(s.tree.Files[m].Lang) == store.Family(s.tree.Files[n].Lang) {
 				seen[m] = true
 				list = append(list, m)
 			}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
 
@@ -77,15 +78,15 @@ const previewLines = 12
 // Find answers the definitions that name means: Name, Type.Method, pkg.Name, pkg.Type.Method or path#Type.method. Of a
 // pattern (get*), of humps (gSL) and of words those that match, where nothing has that name.
 func (s *Snapshot) Find(ctx context.Context, name string, p Page) (Matches, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	ctx, cancel := context.WithTimeout(ctx, store.MaxSearch)
 	defer cancel()
-	found := newResolver(ctx, s).ranked(name)
+	found := newResolver(ctx, s).Ranked(name)
 	partial := len(found) == 0
 	if partial {
 		found = s.partly(ctx, name)
 	}
 	if len(found) == 0 {
-		return Matches{Suggestions: s.suggest(ctx, name), Unread: s.Unread("")}, nil
+		return Matches{Suggestions: s.tree.Suggest(ctx, name), Unread: s.tree.Unread("")}, nil
 	}
 	part, more, err := cut(found, p)
 	if err != nil {
@@ -94,11 +95,11 @@ func (s *Snapshot) Find(ctx context.Context, name string, p Page) (Matches, erro
 	more.Stopped = ctx.Err() != nil
 	out := Matches{Partial: partial, More: more}
 	for _, y := range part {
-		m := Match{Symbol: s.symbol(y)}
-		if t, err := s.locate(ctx, y); err == nil {
-			m.Line, m.EndLine = t.line, t.endLine
-			m.Signature = signatureOf(t.text, t.body)
-			m.Preview, _ = lines(t.text, previewLines)
+		m := Match{Symbol: s.tree.Symbol(y)}
+		if t, err := s.tree.Locate(ctx, y); err == nil {
+			m.Line, m.EndLine = t.Line, t.EndLine
+			m.Signature = store.SignatureOf(t.Text, t.Body)
+			m.Preview, _ = lines(t.Text, previewLines)
 		}
 		out.Matches = append(out.Matches, m)
 	}
@@ -128,33 +129,33 @@ const maxExcerpt = 2000
 // Source answers the text of what name means among definitions that keep allows; path, if not empty, narrows it to
 // one file. maxLines of 0 is a bound of 2,000.
 func (s *Snapshot) Source(ctx context.Context, name, path string, maxLines int, keep func(syntax.Kind) bool) (Excerpt, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	ctx, cancel := context.WithTimeout(ctx, store.MaxSearch)
 	defer cancel()
-	var found []symbol
-	for _, y := range newResolver(ctx, s).ranked(name) {
-		if (path == "" || s.files[y.file].Path == path) && (keep == nil || keep(s.def(y).kind)) {
+	var found []store.DefID
+	for _, y := range newResolver(ctx, s).Ranked(name) {
+		if (path == "" || s.tree.Files[y.File].Path == path) && (keep == nil || keep(s.tree.Def(y).Kind)) {
 			found = append(found, y)
 		}
 	}
 	if len(found) == 0 {
-		return Excerpt{}, s.unknown(ctx, name)
+		return Excerpt{}, s.tree.Unknown(ctx, name)
 	}
-	t, err := s.locate(ctx, found[0])
+	t, err := s.tree.Locate(ctx, found[0])
 	if err != nil {
 		return Excerpt{}, err
 	}
 	if maxLines <= 0 {
 		maxLines = maxExcerpt
 	}
-	e := Excerpt{Symbol: s.symbol(found[0])}
-	e.Line, e.EndLine = t.line, t.endLine
-	e.Text, e.Cut = lines(t.text, maxLines)
-	same := s.versions(found[0])
+	e := Excerpt{Symbol: s.tree.Symbol(found[0])}
+	e.Line, e.EndLine = t.Line, t.EndLine
+	e.Text, e.Cut = lines(t.Text, maxLines)
+	same := s.tree.Versions(found[0])
 	for _, y := range found[1:] {
-		if d := s.def(y); d.kind.Callable() && d.body >= d.end && same(y) {
+		if d := s.tree.Def(y); d.Kind.Callable() && d.Body >= d.End && same(y) {
 			continue // its declaration
 		}
-		if e.Others = append(e.Others, s.symbol(y)); len(e.Others) == MaxOthers {
+		if e.Others = append(e.Others, s.tree.Symbol(y)); len(e.Others) == MaxOthers {
 			break
 		}
 	}

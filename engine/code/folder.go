@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
 
@@ -29,7 +30,7 @@ const maxFolderNames = 12
 
 // Folder answers what is in a folder. It has no entries where there is no such folder.
 func (s *Snapshot) Folder(ctx context.Context, dir string, p Page) (FolderEntries, error) {
-	listing, err := s.source.Files(ctx)
+	listing, err := s.tree.Source.Files(ctx)
 	if err != nil {
 		return FolderEntries{}, fmt.Errorf("code: list files: %w", err)
 	}
@@ -77,18 +78,18 @@ var moduleLanguages = []syntax.Language{
 // Module answers the files of the module of this name, as imports name it: net/http, os.path, @scope/package. It has no
 // entries where there is no such module.
 func (s *Snapshot) Module(ctx context.Context, name string, p Page) (FolderEntries, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	ctx, cancel := context.WithTimeout(ctx, store.MaxSearch)
 	defer cancel()
 	r := newResolver(ctx, s)
 	var files []int32
 	for _, l := range moduleLanguages {
-		files = r.moduleFiles(name, &file{lang: l})
+		files = r.ModuleFiles(name, &store.File{Lang: l})
 		if len(files) > 0 {
 			break
 		}
 	}
-	if dir := s.shortestFolder(name); dir != "" && len(files) == 0 {
-		files = r.goFiles(s.folder(dir), &file{})
+	if dir := s.tree.ShortestFolder(name); dir != "" && len(files) == 0 {
+		files = r.GoFiles(s.tree.Folder(dir), &store.File{})
 	}
 	part, more, err := cut(files, p)
 	if err != nil {
@@ -96,32 +97,32 @@ func (s *Snapshot) Module(ctx context.Context, name string, p Page) (FolderEntri
 	}
 	out := FolderEntries{More: more}
 	for _, n := range part {
-		e := FolderEntry{Path: s.files[n].Path, Files: 1, Lines: int(s.files[n].lines)}
+		e := FolderEntry{Path: s.tree.Files[n].Path, Files: 1, Lines: int(s.tree.Files[n].Lines)}
 		s.nameTop(&e)
 		out.Entries = append(out.Entries, e)
 	}
-	return out, canceled(ctx)
+	return out, store.Canceled(ctx)
 }
 
 func (s *Snapshot) linesOf(path string) int {
-	if n := s.number(path); n >= 0 {
-		return int(s.files[n].lines)
+	if n := s.tree.Number(path); n >= 0 {
+		return int(s.tree.Files[n].Lines)
 	}
 	return 0
 }
 
 // nameTop adds what a file defines at its top.
 func (s *Snapshot) nameTop(e *FolderEntry) {
-	n := s.number(e.Path)
+	n := s.tree.Number(e.Path)
 	if n < 0 {
 		return
 	}
-	defs := s.defsOf(n)
+	defs := s.tree.DefsOf(n)
 	for i := range defs {
 		d := &defs[i]
-		name := s.lex.text(d.name)
-		shown := d.kind.Type() || d.kind.Callable() || d.kind == syntax.Variable || d.kind == syntax.Constant
-		if d.parent >= 0 || d.owner != 0 || !shown || strings.HasPrefix(name, "_") {
+		name := s.tree.Lex.Text(d.Name)
+		shown := d.Kind.Type() || d.Kind.Callable() || d.Kind == syntax.Variable || d.Kind == syntax.Constant
+		if d.Parent >= 0 || d.Owner != 0 || !shown || strings.HasPrefix(name, "_") {
 			continue
 		}
 		if len(e.Names) == maxFolderNames {

@@ -3,6 +3,7 @@ package code
 import (
 	"slices"
 
+	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/syntax"
 )
 
@@ -48,23 +49,23 @@ const dealt = 8
 
 // deal puts the first edges of each group in front, group after group, and counts the groups. The rest comes behind
 // them in the same order. Where tests are a group of their own, what else is in tests comes last in its group.
-func (s *Snapshot) deal(list []arrow, tests bool) ([]arrow, []GroupCount) {
+func (s *Snapshot) deal(list []meaning.Arrow, tests bool) ([]meaning.Arrow, []GroupCount) {
 	if tests {
-		slices.SortStableFunc(list, func(a, b arrow) int {
-			return last(s.files[a.to.file].test, s.files[b.to.file].test)
+		slices.SortStableFunc(list, func(a, b meaning.Arrow) int {
+			return meaning.FalseFirst(s.tree.Files[a.To.File].Test, s.tree.Files[b.To.File].Test)
 		})
 	}
 	var totals [groups]int
-	place := make(map[arrow]int, len(list)) // of the group, behind all groups where others of it come before
+	place := make(map[meaning.Arrow]int, len(list)) // of the group, behind all groups where others of it come before
 	for _, a := range list {
-		g := groupOf(a.use, tests && s.files[a.to.file].test)
+		g := groupOf(a.Use, tests && s.tree.Files[a.To.File].Test)
 		place[a] = int(g)
 		if totals[g] >= dealt {
 			place[a] += int(groups)
 		}
 		totals[g]++
 	}
-	slices.SortStableFunc(list, func(a, b arrow) int { return place[a] - place[b] })
+	slices.SortStableFunc(list, func(a, b meaning.Arrow) int { return place[a] - place[b] })
 	var counts []GroupCount
 	for g, n := range totals {
 		if n > 0 {

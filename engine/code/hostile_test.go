@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
 
@@ -21,20 +22,20 @@ func TestEveryBitOfASavedIndexCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := decodeBase(data, "/work"); err != nil {
+	if _, err := store.DecodeBase(data, "/work"); err != nil {
 		t.Fatalf("the saved index itself: %v", err)
 	}
 	for i := range data {
-		if _, err := decodeBase(data[:i], "/work"); err == nil {
+		if _, err := store.DecodeBase(data[:i], "/work"); err == nil {
 			t.Fatalf("cut to %d of %d bytes, it is taken", i, len(data))
 		}
 		data[i] ^= 1 << (i % 8)
-		if _, err := decodeBase(data, "/work"); err == nil {
+		if _, err := store.DecodeBase(data, "/work"); err == nil {
 			t.Fatalf("with a bit of byte %d of %d changed, it is taken", i, len(data))
 		}
 		data[i] ^= 1 << (i % 8)
 	}
-	if _, err := decodeBase(append(data, 0), "/work"); err == nil {
+	if _, err := store.DecodeBase(append(data, 0), "/work"); err == nil {
 		t.Error("with a byte behind its end, it is taken")
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"helve/engine/code/internal/meaning"
+	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
 
@@ -52,95 +54,95 @@ const (
 
 // ImpactOfName answers what a change of the definition called name, or of the file of that path, may touch.
 func (s *Snapshot) ImpactOfName(ctx context.Context, name string, l Limits) (Impact, error) {
-	for _, path := range []string{name, rawID(name)} {
-		if s.number(path) >= 0 {
+	for _, path := range []string{name, store.RawID(name)} {
+		if s.tree.Number(path) >= 0 {
 			return s.ImpactOfRanges(ctx, []Range{{Path: path}}, l)
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	ctx, cancel := context.WithTimeout(ctx, store.MaxSearch)
 	defer cancel()
 	r := newResolver(ctx, s)
-	group, others, err := r.only(name)
+	group, others, err := r.Only(name)
 	if err != nil {
 		return Impact{}, err
 	}
 	im, err := r.impact(r.withMembers(group), l)
-	if all := r.whole(group); len(im.Direct)+len(im.Tests) == 0 && len(all) > len(group) && err == nil {
+	if all := r.Whole(group); len(im.Direct)+len(im.Tests) == 0 && len(all) > len(group) && err == nil {
 		group = all
 		im, err = r.impact(r.withMembers(group), l)
 	}
 	im.Changed = nil
 	for _, y := range group[:min(len(group), maxLimit)] {
-		im.Changed = append(im.Changed, s.symbol(y))
+		im.Changed = append(im.Changed, s.tree.Symbol(y))
 	}
 	im.Others = s.symbolsOf(others)
 	used := len(im.Direct)+len(im.Tests) > 0
-	im.Unresolved = r.unresolved(group, used)
+	im.Unresolved = r.Unresolved(group, used)
 	if !used {
-		im.Alone = r.nobody(group)
+		im.Alone = r.Nobody(group)
 	}
 	return im, err
 }
 
 // ImpactOfRanges answers what changes of parts of files may touch, such as those not yet committed.
 func (s *Snapshot) ImpactOfRanges(ctx context.Context, ranges []Range, l Limits) (Impact, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	ctx, cancel := context.WithTimeout(ctx, store.MaxSearch)
 	defer cancel()
 	r := newResolver(ctx, s)
-	var starts []symbol
+	var starts []store.DefID
 	for _, g := range ranges {
-		n := s.number(g.Path)
-		if n < 0 || r.clock.look() {
+		n := s.tree.Number(g.Path)
+		if n < 0 || r.Clock.Look() {
 			continue
 		}
 		starts = append(starts, s.within(n, g)...)
 	}
 	im, err := r.impact(starts, l)
 	for _, y := range starts[:min(len(starts), maxLimit)] {
-		im.Changed = append(im.Changed, s.symbol(y))
+		im.Changed = append(im.Changed, s.tree.Symbol(y))
 	}
 	return im, err
 }
 
 // within are the definitions of file n that a range touches: the innermost ones; for a whole file all of them.
-func (s *Snapshot) within(n int32, g Range) []symbol {
-	defs := s.defsOf(n)
+func (s *Snapshot) within(n int32, g Range) []store.DefID {
+	defs := s.tree.DefsOf(n)
 	touched := map[int32]bool{}
 	for i := range defs {
 		d := &defs[i]
-		if g.From == 0 || int(d.line) <= g.To && int(d.endLine) >= g.From {
+		if g.From == 0 || int(d.Line) <= g.To && int(d.EndLine) >= g.From {
 			touched[int32(i)] = true
-			if g.From > 0 && d.parent >= 0 && !outsideHead(defs, d.parent, g) {
-				delete(touched, d.parent)
+			if g.From > 0 && d.Parent >= 0 && !outsideHead(defs, d.Parent, g) {
+				delete(touched, d.Parent)
 			}
 		}
 	}
-	var list []symbol
+	var list []store.DefID
 	for i := range defs {
-		if touched[int32(i)] && defs[i].kind != syntax.Section && defs[i].kind != syntax.Key {
-			list = append(list, symbol{n, int32(i)})
+		if touched[int32(i)] && defs[i].Kind != syntax.Section && defs[i].Kind != syntax.Key {
+			list = append(list, store.At(n, int32(i)))
 		}
 	}
 	return list
 }
 
 // outsideHead reports whether the range touches the first line of definition p.
-func outsideHead(defs []def, p int32, g Range) bool {
-	return int(defs[p].line) >= g.From && int(defs[p].line) <= g.To
+func outsideHead(defs []store.Def, p int32, g Range) bool {
+	return int(defs[p].Line) >= g.From && int(defs[p].Line) <= g.To
 }
 
 // withMembers adds the members of types: who changes a type changes them.
-func (r *resolver) withMembers(group []symbol) []symbol {
+func (r *resolver) withMembers(group []store.DefID) []store.DefID {
 	out := slices.Clone(group)
 	for _, y := range group {
-		defs := r.defsOf(y.file)
-		if !defs[y.def].kind.Type() {
+		defs := r.DefsOf(y.File)
+		if !defs[y.Def].Kind.Type() {
 			continue
 		}
 		inside := r.s.inside(y)
-		for i := y.def + 1; int(i) < len(defs) && defs[i].start < defs[y.def].end && !r.clock.over(1); i++ {
-			if inside(i) && defs[i].kind.Callable() {
-				out = append(out, symbol{y.file, i})
+		for i := y.Def + 1; int(i) < len(defs) && defs[i].Start < defs[y.Def].End && !r.Clock.Over(1); i++ {
+			if inside(i) && defs[i].Kind.Callable() {
+				out = append(out, store.At(y.File, i))
 			}
 		}
 	}
@@ -150,47 +152,47 @@ func (r *resolver) withMembers(group []symbol) []symbol {
 // spread is the search for what a change touches.
 type spread struct {
 	r     *resolver
-	seen  map[symbol]bool
+	seen  map[store.DefID]bool
 	list  []reached
 	whole bool
 }
 
 // reached is a definition that the search came to.
 type reached struct {
-	symbol
+	store.DefID
 	depth int
 	use   syntax.Use // of via
 	sure  Confidence
-	via   symbol
+	via   store.DefID
 }
 
 // followed reports whether the users of x are looked for.
-func (x *reached) followed() bool { return x.def >= 0 && x.sure.Of <= maxImpactAlike }
+func (x *reached) followed() bool { return x.Def >= 0 && x.sure.Of <= maxImpactAlike }
 
-func followedOf(list []reached) []symbol {
-	var out []symbol
+func followedOf(list []reached) []store.DefID {
+	var out []store.DefID
 	for i := range list {
 		if list[i].followed() {
-			out = append(out, list[i].symbol)
+			out = append(out, list[i].DefID)
 		}
 	}
 	return out
 }
 
-func (r *resolver) impact(starts []symbol, l Limits) (Impact, error) {
-	p := &spread{r: r, seen: map[symbol]bool{}, whole: true}
+func (r *resolver) impact(starts []store.DefID, l Limits) (Impact, error) {
+	p := &spread{r: r, seen: map[store.DefID]bool{}, whole: true}
 	level := make([]reached, 0, len(starts))
 	for _, y := range starts {
 		p.seen[y] = true
-		level = append(level, reached{symbol: y})
+		level = append(level, reached{DefID: y})
 	}
 	for depth := 1; depth <= maxImpactDepth && len(level) > 0 && p.whole; depth++ {
 		level = p.next(level, depth)
 	}
-	if err := canceled(r.clock.ctx); err != nil {
+	if err := store.Canceled(r.Clock.Context); err != nil {
 		return Impact{}, err
 	}
-	p.whole = p.whole && !r.clock.ended
+	p.whole = p.whole && !r.Clock.Ended
 	return r.s.report(p, starts, l), nil
 }
 
@@ -198,29 +200,29 @@ func (r *resolver) impact(starts []symbol, l Limits) (Impact, error) {
 func (p *spread) next(level []reached, depth int) []reached {
 	var out []reached
 	for i, from := range level {
-		if i%aheadOf == 0 {
-			p.r.readAhead(followedOf(level[i:min(i+aheadOf, len(level))]))
+		if i%meaning.AheadOf == 0 {
+			p.r.ReadAhead(followedOf(level[i:min(i+meaning.AheadOf, len(level))]))
 		}
-		if p.r.clock.over(1) {
+		if p.r.Clock.Over(1) {
 			break
 		}
 		if !from.followed() {
 			continue
 		}
-		users := p.r.users([]symbol{from.symbol})
+		users := p.r.Users([]store.DefID{from.DefID})
 		if depth == 1 {
-			users = append(users, p.r.replacing(from.symbol)...)
+			users = append(users, p.r.Replacing(from.DefID)...)
 		}
 		for _, a := range users {
-			if p.seen[a.to] {
+			if p.seen[a.To] {
 				continue
 			}
 			if len(p.list) >= maxImpact {
 				p.whole = false
 				return nil
 			}
-			p.seen[a.to] = true
-			x := reached{a.to, depth, a.use, from.sure.worse(a.sure), from.symbol}
+			p.seen[a.To] = true
+			x := reached{a.To, depth, a.Use, from.sure.Worse(a.Sure), from.DefID}
 			p.list = append(p.list, x)
 			out = append(out, x)
 		}
@@ -229,12 +231,12 @@ func (p *spread) next(level []reached, depth int) []reached {
 }
 
 // report sorts what was reached into tests, direct and transitive users. Only what the limits leave is described.
-func (s *Snapshot) report(p *spread, starts []symbol, l Limits) Impact {
+func (s *Snapshot) report(p *spread, starts []store.DefID, l Limits) Impact {
 	im := Impact{Stopped: !p.whole}
 	var tests, direct, transitive []reached
 	for _, x := range p.list {
 		switch {
-		case s.files[x.file].test:
+		case s.tree.Files[x.File].Test:
 			tests = append(tests, x)
 		case x.depth == 1:
 			direct = append(direct, x)
@@ -253,20 +255,20 @@ func (s *Snapshot) report(p *spread, starts []symbol, l Limits) Impact {
 }
 
 // sortTests orders tests by how likely they fail when what a change of starts reaches is broken.
-func (s *Snapshot) sortTests(tests []reached, starts []symbol) {
+func (s *Snapshot) sortTests(tests []reached, starts []store.DefID) {
 	stems := map[string]bool{}
 	for _, y := range starts {
-		stems[strings.ToLower(s.files[y.file].stem())] = true
+		stems[strings.ToLower(s.tree.Files[y.File].Stem())] = true
 	}
-	likely := make(map[symbol]int, len(tests))
+	likely := make(map[store.DefID]int, len(tests))
 	for _, x := range tests {
-		likely[x.symbol] = s.likelihood(x, stems)
+		likely[x.DefID] = s.likelihood(x, stems)
 	}
 	slices.SortStableFunc(tests, func(a, b reached) int {
 		return cmp.Or(
-			cmp.Compare(likely[b.symbol], likely[a.symbol]),
-			strings.Compare(s.files[a.file].Path, s.files[b.file].Path),
-			cmp.Compare(a.def, b.def),
+			cmp.Compare(likely[b.DefID], likely[a.DefID]),
+			strings.Compare(s.tree.Files[a.File].Path, s.tree.Files[b.File].Path),
+			cmp.Compare(a.Def, b.Def),
 		)
 	})
 }
@@ -274,26 +276,26 @@ func (s *Snapshot) sortTests(tests []reached, starts []symbol) {
 // sortNear orders what was reached: few steps, sure ones and the start of the tree first. Lines are found once: to
 // unpack two large files in turn for each comparison takes minutes.
 func (s *Snapshot) sortNear(list []reached) {
-	line := make(map[symbol]int32, len(list))
+	line := make(map[store.DefID]int32, len(list))
 	for _, x := range list {
-		line[x.symbol] = s.lineOf(x.symbol)
+		line[x.DefID] = s.lineOf(x.DefID)
 	}
 	slices.SortStableFunc(list, func(a, b reached) int {
 		return cmp.Or(
 			cmp.Compare(a.depth, b.depth),
 			cmp.Compare(a.sure.Level, b.sure.Level),
-			strings.Compare(s.files[a.file].Path, s.files[b.file].Path),
-			cmp.Compare(line[a.symbol], line[b.symbol]),
+			strings.Compare(s.tree.Files[a.File].Path, s.tree.Files[b.File].Path),
+			cmp.Compare(line[a.DefID], line[b.DefID]),
 		)
 	})
 }
 
 // lineOf is the line on which y begins; 1 for a file.
-func (s *Snapshot) lineOf(y symbol) int32 {
-	if y.def < 0 {
+func (s *Snapshot) lineOf(y store.DefID) int32 {
+	if y.Def < 0 {
 		return 1
 	}
-	return s.def(y).line
+	return s.tree.Def(y).Line
 }
 
 // head is the start of list, and how many more there are.
@@ -310,13 +312,13 @@ func head[T any](list []T, limit, usual int) ([]T, int) {
 // likelihood is how likely a test fails when what it reaches is broken.
 func (s *Snapshot) likelihood(x reached, stems map[string]bool) int {
 	p := 100 - 20*x.depth - 5*int(x.sure.Level)
-	stem := strings.ToLower(s.files[x.file].stem())
+	stem := strings.ToLower(s.tree.Files[x.File].Stem())
 	stem = strings.TrimSuffix(strings.TrimPrefix(stem, "test_"), "_test")
 	stem = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(stem, ".test"), ".spec"), "test")
 	if stems[stem] {
 		p += 30
 	}
-	if x.def >= 0 && strings.HasPrefix(strings.ToLower(s.lex.text(s.def(x.symbol).name)), "test") {
+	if x.Def >= 0 && strings.HasPrefix(strings.ToLower(s.tree.Lex.Text(s.tree.Def(x.DefID).Name)), "test") {
 		p += 5
 	}
 	return p
@@ -326,11 +328,11 @@ func (s *Snapshot) likelihood(x reached, stems map[string]bool) int {
 func (s *Snapshot) affected(list []reached) []Affected {
 	var out []Affected
 	for _, x := range list {
-		a := Affected{Depth: x.depth, Use: x.use, Sure: x.sure, Via: s.symbol(x.via).ID}
-		if x.def < 0 {
-			a.Symbol = s.fileSymbol(x.file)
+		a := Affected{Depth: x.depth, Use: x.use, Sure: x.sure, Via: s.tree.Symbol(x.via).ID}
+		if x.Def < 0 {
+			a.Symbol = s.tree.FileSymbol(x.File)
 		} else {
-			a.Symbol = s.symbol(x.symbol)
+			a.Symbol = s.tree.Symbol(x.DefID)
 		}
 		out = append(out, a)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"helve/engine/code/internal/store"
 )
 
 func TestNothingIsReadBeforeTheFirstQuestion(t *testing.T) {
@@ -50,10 +51,10 @@ func TestAChangedFileIsReadAloneAndAnswersAtOnce(t *testing.T) {
 	wantUsers(t, s, "fresh", "main.go#main call exact", "new.go#newer call same package")
 	wantUsers(t, s, "Store.Get", "main.go#fresh call import-resolved", "store/put.go#Store.Put call same package")
 	wantUsers(t, s, "store/put.go#Store.Put", "store/a_test.go#TestPut call same package")
-	if found := s.named("helper"); len(found) != 1 {
+	if found := s.tree.Named("helper"); len(found) != 1 {
 		t.Errorf("helper has %d definitions after one of two files is gone", len(found))
 	}
-	if found := was.named("fresh"); len(found) != 0 {
+	if found := was.tree.Named("fresh"); len(found) != 0 {
 		t.Errorf("an older snapshot sees %d later definitions", len(found))
 	}
 }
@@ -62,8 +63,8 @@ func TestManyChangesAreTheSameAsANewIndex(t *testing.T) {
 	m := tree(goTree)
 	x := New(m, Options{})
 	snapshot(t, x)
-	for i := range 3 * maxOverlay {
-		m.write(fmt.Sprintf("gen/f%03d.go", i%maxOverlay), fmt.Sprintf("package gen\nfunc F%d() { F%d() }\n", i, i-1))
+	for i := range 3 * store.MaxOverlay {
+		m.write(fmt.Sprintf("gen/f%03d.go", i%store.MaxOverlay), fmt.Sprintf("package gen\nfunc F%d() { F%d() }\n", i, i-1))
 		if i%7 == 0 {
 			snapshot(t, x)
 		}
@@ -79,12 +80,12 @@ func TestManyChangesAreTheSameAsANewIndex(t *testing.T) {
 func summary(t *testing.T, s *Snapshot) []string {
 	t.Helper()
 	var all []string
-	listing, err := s.source.Files(t.Context())
+	listing, err := s.tree.Source.Files(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range listing.Files {
-		if s.number(e.Path) < 0 {
+		if s.tree.Number(e.Path) < 0 {
 			continue
 		}
 		links, err := s.Links(t.Context(), e.Path)
@@ -138,7 +139,7 @@ func TestADamagedOrForeignIndexIsBuiltAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	damaged := map[string][]byte{"empty": nil, "cut": good[:len(good)/2], "other version": []byte("helve code index 0\n" + string(good[len(magic):])), "text": []byte("hello")}
+	damaged := map[string][]byte{"empty": nil, "cut": good[:len(good)/2], "other version": []byte("helve code index 0\n" + string(good[len(store.Magic):])), "text": []byte("hello")}
 	for i := 20; i < len(good); i += len(good) / 40 {
 		bad := append([]byte{}, good...)
 		bad[i] ^= 0x55
@@ -175,21 +176,21 @@ func FuzzASavedIndexNeverMisleads(f *testing.F) {
 	if _, err := x.Snapshot(f.Context()); err != nil {
 		f.Fatal(err)
 	}
-	data, err := os.ReadFile(x.indexPath())
+	data, err := os.ReadFile(x.store.IndexPath())
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(data[len(magic) : len(data)-4])
+	f.Add(data[len(store.Magic) : len(data)-4])
 	f.Fuzz(func(t *testing.T, body []byte) {
-		b, err := decodeBody(body, "k")
+		b, err := store.DecodeBody(body, "k")
 		if err != nil {
 			return
 		}
-		s := b.snapshot(1, m, nil)
-		for y := range min(b.names.len(), 64) {
-			s.named(b.names.text(uint32(y)))
+		s := &Snapshot{b.Snapshot(1, m, nil)}
+		for y := range min(b.Names.Len(), 64) {
+			s.tree.Named(b.Names.Text(uint32(y)))
 		}
-		for _, g := range b.files[:min(len(b.files), 16)] {
+		for _, g := range b.Files[:min(len(b.Files), 16)] {
 			_, _ = s.Links(t.Context(), g.Path)
 		}
 	})

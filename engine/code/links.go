@@ -3,6 +3,7 @@ package code
 import (
 	"context"
 
+	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
 
@@ -17,21 +18,21 @@ type Link struct {
 
 // Links answers what every definition of the file at path uses: of each reference the likeliest meaning.
 func (s *Snapshot) Links(ctx context.Context, path string) ([]Link, error) {
-	n := s.number(path)
+	n := s.tree.Number(path)
 	if n < 0 {
 		return nil, s.noFile(path)
 	}
 	r := newResolver(ctx, s)
 	var list []Link
-	refs := s.refsOf(n)
+	refs := s.tree.RefsOf(n)
 	for i := range refs {
 		u := &refs[i]
-		for _, t := range r.resolve(n, u) {
-			from := s.fileSymbol(n)
-			if u.from >= 0 {
-				from = s.symbol(symbol{n, u.from})
+		for _, t := range r.Resolve(n, u) {
+			from := s.tree.FileSymbol(n)
+			if u.From >= 0 {
+				from = s.tree.Symbol(store.At(n, u.From))
 			}
-			list = append(list, Link{from, s.symbol(t.symbol), u.use, int(u.line), t.sure})
+			list = append(list, Link{from, s.tree.Symbol(t.DefID), u.Use, int(u.Line), t.Sure})
 			break
 		}
 	}
@@ -41,18 +42,18 @@ func (s *Snapshot) Links(ctx context.Context, path string) ([]Link, error) {
 // Overrides answers the methods that a call of the method called name may run instead of it: those that implement it,
 // if it is an interface's, or override it. Nearest first.
 func (s *Snapshot) Overrides(ctx context.Context, name string) ([]Symbol, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	ctx, cancel := context.WithTimeout(ctx, store.MaxSearch)
 	defer cancel()
 	r := newResolver(ctx, s)
-	group, _, err := r.only(name)
+	group, _, err := r.Only(name)
 	if err != nil {
 		return nil, err
 	}
 	var list []Symbol
 	for _, y := range group {
-		for _, m := range r.under(y) {
-			list = append(list, s.symbol(m))
+		for _, m := range r.Under(y) {
+			list = append(list, s.tree.Symbol(m))
 		}
 	}
-	return list, canceled(ctx)
+	return list, store.Canceled(ctx)
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-
+	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
 
@@ -43,15 +43,15 @@ func (s *Snapshot) items(ctx context.Context, path string, p Page, keep func(syn
 	if err != nil {
 		return Items{}, err
 	}
-	var list []symbol
+	var list []store.DefID
 	for _, n := range files {
-		if f := s.files[n]; f.funcs+f.types == 0 {
+		if f := s.tree.Files[n]; f.Funcs+f.Types == 0 {
 			continue
 		}
 		// The rows of the whole tree are not kept: they would fill the memory that the index saves.
-		for i, d := range unpackDefs(s.files[n].packed) {
-			if keep(d.kind) {
-				list = append(list, symbol{n, int32(i)})
+		for i, d := range store.UnpackDefs(s.tree.Files[n].Packed) {
+			if keep(d.Kind) {
+				list = append(list, store.At(n, int32(i)))
 			}
 		}
 	}
@@ -60,14 +60,14 @@ func (s *Snapshot) items(ctx context.Context, path string, p Page, keep func(syn
 		return Items{}, err
 	}
 	out := Items{More: more}
-	var last content
+	var last store.Content
 	at := int32(-1)
 	for _, y := range part {
-		if y.file != at {
-			if last, err = s.content(ctx, s.files[y.file].Path); err != nil {
+		if y.File != at {
+			if last, err = s.tree.Content(ctx, s.tree.Files[y.File].Path); err != nil {
 				return Items{}, err
 			}
-			at = y.file
+			at = y.File
 		}
 		out.Items = append(out.Items, s.item(y, last))
 	}
@@ -77,20 +77,20 @@ func (s *Snapshot) items(ctx context.Context, path string, p Page, keep func(syn
 // chosen are the numbers of the files at path, or of all of them by path.
 func (s *Snapshot) chosen(path string) ([]int32, error) {
 	if path != "" {
-		n := s.number(path)
+		n := s.tree.Number(path)
 		if n < 0 {
 			return nil, s.noFile(path)
 		}
 		return []int32{n}, nil
 	}
 	var list []int32
-	for n, f := range s.files {
+	for n, f := range s.tree.Files {
 		if f != nil {
 			list = append(list, int32(n))
 		}
 	}
-	if len(s.later) > 0 {
-		slices.SortFunc(list, func(a, b int32) int { return strings.Compare(s.files[a].Path, s.files[b].Path) })
+	if len(s.tree.Later) > 0 {
+		slices.SortFunc(list, func(a, b int32) int { return strings.Compare(s.tree.Files[a].Path, s.tree.Files[b].Path) })
 	}
 	return list, nil
 }
@@ -100,7 +100,7 @@ func (s *Snapshot) Missing(path string) error { return s.noFile(path) }
 
 func (s *Snapshot) noFile(path string) error {
 	base := path[strings.LastIndexByte(path, '/')+1:]
-	for _, f := range s.files {
+	for _, f := range s.tree.Files {
 		if f != nil && strings.HasSuffix(f.Path, "/"+base) {
 			return fmt.Errorf("code: no such file in the index: %s: did you mean %s?", path, f.Path)
 		}
@@ -109,24 +109,24 @@ func (s *Snapshot) noFile(path string) error {
 }
 
 // item describes y with the text of its file.
-func (s *Snapshot) item(y symbol, c content) Item {
-	it := Item{Symbol: s.symbol(y)}
-	i := int(y.def)
-	if i >= len(c.file.Definitions) || c.file.Definitions[i].Name != it.Name {
+func (s *Snapshot) item(y store.DefID, c store.Content) Item {
+	it := Item{Symbol: s.tree.Symbol(y)}
+	i := int(y.Def)
+	if i >= len(c.File.Definitions) || c.File.Definitions[i].Name != it.Name {
 		return it // the file has changed since
 	}
-	it.Signature = c.signature(i)
+	it.Signature = c.Signature(i)
 	if it.Kind.Callable() {
 		it.Params = params(it.Signature, it.Name)
 		return it
 	}
-	for _, u := range c.file.References {
+	for _, u := range c.File.References {
 		if u.Use == syntax.Inherit && u.From == i {
 			it.Bases = append(it.Bases, strings.TrimPrefix(u.Qualifier+"."+u.Name, "."))
 		}
 	}
-	for k := range c.file.Definitions {
-		if d := &c.file.Definitions[k]; d.Kind.Callable() && (d.Parent == i || d.Owner == it.Name && !c.file.Nameless(k)) {
+	for k := range c.File.Definitions {
+		if d := &c.File.Definitions[k]; d.Kind.Callable() && (d.Parent == i || d.Owner == it.Name && !c.File.Nameless(k)) {
 			it.Methods = append(it.Methods, d.Name)
 		}
 	}
@@ -177,14 +177,14 @@ func (s *Snapshot) Imports(_ context.Context, path string, p Page) (Imports, err
 	}
 	var list []ImportLine
 	for _, n := range files {
-		for _, m := range unpackImports(s.files[n].packed) {
+		for _, m := range store.UnpackImports(s.tree.Files[n].Packed) {
 			imported := syntax.Import{
-				Module: s.lex.text(m.module),
-				Name:   s.lex.text(m.name),
-				Local:  s.lex.text(m.local),
-				Line:   int(m.line),
+				Module: s.tree.Lex.Text(m.Module),
+				Name:   s.tree.Lex.Text(m.Name),
+				Local:  s.tree.Lex.Text(m.Local),
+				Line:   int(m.Line),
 			}
-			list = append(list, ImportLine{s.files[n].Path, imported})
+			list = append(list, ImportLine{s.tree.Files[n].Path, imported})
 		}
 	}
 	part, more, err := cut(list, p)
@@ -200,7 +200,7 @@ type Paths struct {
 // Files lists the files of the tree whose paths match a glob, in which ** stands for folders; a pattern without a
 // slash matches names in every folder. Empty: all.
 func (s *Snapshot) Files(ctx context.Context, pattern string, p Page) (Paths, error) {
-	listing, err := s.source.Files(ctx)
+	listing, err := s.tree.Source.Files(ctx)
 	if err != nil {
 		return Paths{}, fmt.Errorf("code: list files: %w", err)
 	}
@@ -263,31 +263,31 @@ const (
 
 // Summary counts what the tree holds.
 func (s *Snapshot) Summary(ctx context.Context) (Summary, error) {
-	listing, err := s.source.Files(ctx)
+	listing, err := s.tree.Source.Files(ctx)
 	if err != nil {
 		return Summary{}, fmt.Errorf("code: list files: %w", err)
 	}
 	sum := Summary{Files: len(listing.Files)}
 	languages, folders, dirs := map[syntax.Language]*LanguageCount{}, map[string]*FolderCount{}, map[string]bool{}
-	for _, f := range s.sorted() {
-		if f.skipped != "" && len(sum.Skipped) < maxSkippedShown {
-			sum.Skipped = append(sum.Skipped, f.Path+": "+f.skipped)
+	for _, f := range s.tree.Sorted() {
+		if f.Skipped != "" && len(sum.Skipped) < maxSkippedShown {
+			sum.Skipped = append(sum.Skipped, f.Path+": "+f.Skipped)
 		}
-		if f.lines == 0 {
+		if f.Lines == 0 {
 			continue
 		}
 		sum.Indexed++
-		sum.Lines += int(f.lines)
-		sum.Functions += int(f.funcs)
-		sum.Classes += int(f.types)
-		dirs[f.dir()] = true
-		l := languages[f.lang]
+		sum.Lines += int(f.Lines)
+		sum.Functions += int(f.Funcs)
+		sum.Classes += int(f.Types)
+		dirs[f.Dir()] = true
+		l := languages[f.Lang]
 		if l == nil {
-			l = &LanguageCount{Language: f.lang}
-			languages[f.lang] = l
+			l = &LanguageCount{Language: f.Lang}
+			languages[f.Lang] = l
 		}
 		l.Files++
-		l.Lines += int(f.lines)
+		l.Lines += int(f.Lines)
 		top, _, ok := strings.Cut(f.Path, "/")
 		if !ok {
 			top = "."
@@ -298,9 +298,9 @@ func (s *Snapshot) Summary(ctx context.Context) (Summary, error) {
 			folders[top] = d
 		}
 		d.Files++
-		d.Lines += int(f.lines)
-		d.Functions += int(f.funcs)
-		d.Classes += int(f.types)
+		d.Lines += int(f.Lines)
+		d.Functions += int(f.Funcs)
+		d.Classes += int(f.Types)
 	}
 	sum.Packages = len(dirs)
 	for _, l := range languages {
@@ -325,9 +325,9 @@ func (s *Snapshot) top() []TopSymbol {
 		n int
 	}
 	var list []count
-	p := &s.base.posts
-	for y := 1; y+1 < len(p.start); y++ {
-		if n := int(p.start[y+1] - p.start[y]); n > 1 {
+	p := &s.tree.Base.Posts
+	for y := 1; y+1 < len(p.Start); y++ {
+		if n := int(p.Start[y+1] - p.Start[y]); n > 1 {
 			list = append(list, count{uint32(y), n})
 		}
 	}
@@ -335,12 +335,12 @@ func (s *Snapshot) top() []TopSymbol {
 		if a.n != b.n {
 			return b.n - a.n
 		}
-		return bytes.Compare(s.base.names.bytes(a.y), s.base.names.bytes(b.y))
+		return bytes.Compare(s.tree.Base.Names.Bytes(a.y), s.tree.Base.Names.Bytes(b.y))
 	})
 	var out []TopSymbol
 	for _, c := range list[:min(len(list), topCandidates)] {
 		if y, ok := s.sole(c.y); ok {
-			if out = append(out, TopSymbol{s.symbol(y), c.n}); len(out) == topSymbols {
+			if out = append(out, TopSymbol{s.tree.Symbol(y), c.n}); len(out) == topSymbols {
 				break
 			}
 		}
@@ -349,17 +349,17 @@ func (s *Snapshot) top() []TopSymbol {
 }
 
 // sole is the only definition of a name, if it is a type or function outside tests.
-func (s *Snapshot) sole(y uint32) (symbol, bool) {
-	var one symbol
+func (s *Snapshot) sole(y uint32) (store.DefID, bool) {
+	var one store.DefID
 	count := 0
-	s.mentioning(y, false, func(n int32) {
+	s.tree.Mentioning(y, false, func(n int32) {
 		if count++; count > 1 {
 			return
 		}
-		for i := range s.defsOf(n) {
-			if d := &s.defsOf(n)[i]; d.name == y {
-				one = symbol{n, int32(i)}
-				if !(d.kind.Type() || d.kind == syntax.Function || d.kind == syntax.Macro) || s.files[n].test || s.files[n].foreign {
+		for i := range s.tree.DefsOf(n) {
+			if d := &s.tree.DefsOf(n)[i]; d.Name == y {
+				one = store.At(n, int32(i))
+				if !(d.Kind.Type() || d.Kind == syntax.Function || d.Kind == syntax.Macro) || s.tree.Files[n].Test || s.tree.Files[n].Foreign {
 					count = 2
 				}
 				break

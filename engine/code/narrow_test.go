@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"helve/engine/code/internal/meaning"
 )
 
 // TestAReceiversNameTellsItsType: where nothing says of which type a value is, what it is called does.
@@ -46,7 +47,7 @@ func many(n int) map[string]string {
 
 // TestWhatMayBeAnythingIsCountedAndNotListed: of many unrelated methods, and of fields where they have types, no list is made.
 func TestWhatMayBeAnythingIsCountedAndNotListed(t *testing.T) {
-	files := many(maxRoots)
+	files := many(meaning.MaxRoots)
 	files["use.ts"] = "export function use(x) { x.turn() }\nexport function read(x) { return x.size2 }\n"
 	s, m := open1(t, files)
 	wantUsers(t, s, "KindA.turn", "use.ts#use call ambiguous(4)")
@@ -63,7 +64,7 @@ func TestWhatMayBeAnythingIsCountedAndNotListed(t *testing.T) {
 
 // TestAFileMeansTheTypesThatItNames: where the receiver's name says nothing, types that the file names are likelier.
 func TestAFileMeansTheTypesThatItNames(t *testing.T) {
-	files := many(maxRoots + 1)
+	files := many(meaning.MaxRoots + 1)
 	files["use.ts"] = "import { KindB } from './b'\nexport function use(x, y: KindB) { x.turn() }\n"
 	s, _ := open1(t, files)
 	wantUsers(t, s, "KindB.turn", "use.ts#use call ambiguous(5)")
@@ -72,7 +73,7 @@ func TestAFileMeansTheTypesThatItNames(t *testing.T) {
 
 // TestWhatElseAReceiverIsAskedForTellsItsType: only types that have all of it remain.
 func TestWhatElseAReceiverIsAskedForTellsItsType(t *testing.T) {
-	files := many(maxRoots + 1)
+	files := many(meaning.MaxRoots + 1)
 	files["b.ts"] = "export class KindB { turn() {}\n  lock() {} }\n"
 	files["y.ts"] = "export class Other { lock() {} }\n"
 	files["use.ts"] = "export function use(x1) { x1.turn(); x1.lock() }\n"
@@ -84,7 +85,7 @@ func TestWhatElseAReceiverIsAskedForTellsItsType(t *testing.T) {
 // TestOverridersAreOneMeaning: however many there are, a call of one may run any.
 func TestOverridersAreOneMeaning(t *testing.T) {
 	files := map[string]string{"base.py": "class Base:\n    def handle(self): pass\n", "use.py": "def use(x):\n    x.handle()\n"}
-	for i := range maxRoots + 2 {
+	for i := range meaning.MaxRoots + 2 {
 		files[fmt.Sprintf("c%d.py", i)] = fmt.Sprintf("from base import Base\nclass Command%d(Base):\n    def handle(self): pass\n", i)
 	}
 	s, _ := open1(t, files)
@@ -118,36 +119,25 @@ func TestNamesOfReceiversAreReadAsThoseOfTypes(t *testing.T) {
 	for expr, want := range map[string]string{
 		"?node": "node", "?": "", "A.b": "b", "A.nodes[]": "node", "?entries[]": "entry", "?getNode()": "Node", "?get_node()1": "node", "?node_": "node", "?x()[]": "x",
 	} {
-		if got := receiverName(expr); got != want {
+		if got := meaning.ReceiverName(expr); got != want {
 			t.Errorf("%s is called %q, want %q", expr, got, want)
 		}
 	}
 	for hint, want := range map[string][]string{
 		"durationSubscriber": {"DurationSubscriber", "Subscriber"}, "ogr_field": {"OgrField", "Field"}, "re2": {"Re2"}, "URL": {"URL"}, "x_": {"X"},
 	} {
-		if diff := cmp.Diff(want, typeNames(hint)); diff != "" {
+		if diff := cmp.Diff(want, meaning.TypeNames(hint)); diff != "" {
 			t.Errorf("types of %s (-want +got):\n%s", hint, diff)
 		}
 	}
 	for _, pair := range [][2]string{{"dep", "Dependency"}, {"re", "RE2"}, {"coord_trans", "CoordTransform"}} {
-		if !abbreviates(pair[0], pair[1]) {
+		if !meaning.Abbreviates(pair[0], pair[1]) {
 			t.Errorf("%s is not short for %s", pair[0], pair[1])
 		}
 	}
 	for _, pair := range [][2]string{{"call", "CallExecutionError"}, {"de", "Dependency"}, {"dependency", "Dep"}} {
-		if abbreviates(pair[0], pair[1]) {
+		if meaning.Abbreviates(pair[0], pair[1]) {
 			t.Errorf("%s is short for %s", pair[0], pair[1])
 		}
-	}
-}
-
-// TestWhoChangesCodeIsToldOfUnlikelyUses: a refactoring leaves nothing out for being unlikely.
-func TestWhoChangesCodeIsToldOfUnlikelyUses(t *testing.T) {
-	s, _ := open1(t, map[string]string{
-		"a.py": "class Module:\n    def identify(self): pass\n", "b.py": "class Chunk:\n    def identify(self): pass\n",
-		"use.py": "def one(module):\n    module.identify()\n",
-	})
-	if c, err := SafeDelete(t.Context(), s, "b.py#Chunk.identify"); err == nil {
-		t.Errorf("deleted by %+v: want a refusal", c)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"helve/engine/code/internal/store"
 )
 
 // namesakeTexts are files whose definitions share names: overloads, declarations with and without a body, types beside
@@ -20,16 +22,16 @@ var namesakeTexts = map[string]string{
 func TestOrdinalsOfAllDefinitionsAreThoseOfEach(t *testing.T) {
 	s, _ := open1(t, namesakeTexts)
 	for path := range namesakeTexts {
-		n := s.number(path)
-		defs, all := s.defsOf(n), s.ordinalsOf(n)
+		n := s.tree.Number(path)
+		defs, all := s.tree.DefsOf(n), s.tree.OrdinalsOf(n)
 		later := 0
 		for i := range defs {
-			y := symbol{n, int32(i)}
-			if !numberable(&defs[i]) {
+			y := store.At(n, int32(i))
+			if !store.Numberable(&defs[i]) {
 				continue
 			}
-			if got, want := int(all[i]), s.compared(y, defs); got != want {
-				t.Errorf("%s: %s in line %d: %d, want %d", path, s.qualified(y), defs[i].line, got, want)
+			if got, want := int(all[i]), s.tree.Compared(y, defs); got != want {
+				t.Errorf("%s: %s in line %d: %d, want %d", path, s.tree.Qualified(y), defs[i].Line, got, want)
 			}
 			if all[i] > 1 {
 				later++
@@ -44,11 +46,11 @@ func TestOrdinalsOfAllDefinitionsAreThoseOfEach(t *testing.T) {
 // TestAnOverloadOfALargeFileIsFoundByItsNumber: it is one of more definitions than are compared with each other.
 func TestAnOverloadOfALargeFileIsFoundByItsNumber(t *testing.T) {
 	var b strings.Builder
-	for i := range maxCompared {
+	for i := range store.MaxCompared {
 		fmt.Fprintf(&b, "class A%d { void f() {} void f(int a) {} }\n", i)
 	}
 	s, _ := open1(t, map[string]string{"A.java": b.String()})
-	for _, want := range []string{"A.java#A0.f~2", fmt.Sprintf("A.java#A%d.f~2", maxCompared-1)} {
+	for _, want := range []string{"A.java#A0.f~2", fmt.Sprintf("A.java#A%d.f~2", store.MaxCompared-1)} {
 		m, err := s.Find(t.Context(), want, Page{})
 		if err != nil || len(m.Matches) != 1 || m.Matches[0].ID != want {
 			t.Errorf("%s: %v, %v", want, m.Matches, err)

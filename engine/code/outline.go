@@ -3,6 +3,7 @@ package code
 import (
 	"context"
 
+	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
 
@@ -31,11 +32,11 @@ type Outline struct {
 
 // Outline answers the structure of the file at path: also of Markdown, JSON and YAML, which have no symbols.
 func (s *Snapshot) Outline(ctx context.Context, path string, p Page) (Outline, error) {
-	c, err := s.content(ctx, path)
+	c, err := s.tree.Content(ctx, path)
 	if err != nil {
 		return Outline{}, err
 	}
-	f := &c.file
+	f := &c.File
 	o := Outline{
 		Path:     path,
 		Language: f.Language,
@@ -57,13 +58,13 @@ func (s *Snapshot) Outline(ctx context.Context, path string, p Page) (Outline, e
 		d := &f.Definitions[i]
 		n := Node{
 			Name:      d.Name,
-			Qualified: qualifiedIn(f, i),
+			Qualified: store.QualifiedIn(f, i),
 			Kind:      d.Kind,
 			Line:      d.Line,
 			EndLine:   d.EndLine,
-			Signature: c.signature(i),
+			Signature: c.Signature(i),
 		}
-		for q := d.Parent; q >= 0 && n.Depth < maxNesting; q = f.Definitions[q].Parent {
+		for q := d.Parent; q >= 0 && n.Depth < store.MaxNesting; q = f.Definitions[q].Parent {
 			n.Depth++
 		}
 		o.Nodes = append(o.Nodes, n)
@@ -73,13 +74,13 @@ func (s *Snapshot) Outline(ctx context.Context, path string, p Page) (Outline, e
 
 // Definitions are those of the file at path, in the order of the text.
 func (s *Snapshot) Definitions(path string) []Symbol {
-	n := s.number(path)
+	n := s.tree.Number(path)
 	if n < 0 {
 		return nil
 	}
 	var list []Symbol
-	for d := range s.defsOf(n) {
-		list = append(list, s.symbol(symbol{n, int32(d)}))
+	for d := range s.tree.DefsOf(n) {
+		list = append(list, s.tree.Symbol(store.At(n, int32(d))))
 	}
 	return list
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"helve/engine/code/internal/store"
 )
 
 // TestAnswersAfterEditsAreThoseOfANewIndex edits, adds and removes files, more often than an index keeps changes
@@ -18,7 +19,7 @@ func TestAnswersAfterEditsAreThoseOfANewIndex(t *testing.T) {
 		m.write(edited(random, i))
 	}
 	x := New(m, Options{Workers: 1})
-	for step := range 3 * maxOverlay {
+	for step := range 3 * store.MaxOverlay {
 		path, text := edited(random, random.IntN(300))
 		if random.IntN(4) == 0 {
 			m.remove(path)

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"helve/engine/code/internal/meaning"
+	"helve/engine/code/internal/store"
 )
 
 // maxPartNames is how many names that a pattern matches have their definitions looked at: the most used ones.
@@ -12,9 +15,9 @@ const maxPartNames = 400
 
 // partly are the definitions whose names a part of a name matches, the most used first: get*, the humps gSL of
 // getStoreLine and get_store_line, the words "store line". What stands before the last name counts as for a whole one.
-func (s *Snapshot) partly(ctx context.Context, text string) []symbol {
-	n := parseName(text)
-	match := partMatcher(n.last)
+func (s *Snapshot) partly(ctx context.Context, text string) []store.DefID {
+	n := store.ParseName(text)
+	match := partMatcher(n.Last)
 	if match == nil {
 		return nil
 	}
@@ -23,28 +26,28 @@ func (s *Snapshot) partly(ctx context.Context, text string) []symbol {
 		files int
 	}
 	var names []used
-	total := uint32(s.base.names.len() + len(s.lex.extra))
+	total := uint32(s.tree.Base.Names.Len() + len(s.tree.Lex.Extra))
 	for y := uint32(1); y < total; y++ {
-		if y%suggestEvery == 0 && ctx.Err() != nil {
+		if y%store.SuggestEvery == 0 && ctx.Err() != nil {
 			break
 		}
-		name := s.lex.text(y)
-		if identEnd(name, 0) < len(name) || !match(name) || !s.defined(y) {
+		name := s.tree.Lex.Text(y)
+		if meaning.IdentEnd(name, 0) < len(name) || !match(name) || !s.tree.Defined(y) {
 			continue
 		}
 		u := used{y: y}
-		s.mentioning(y, true, func(int32) { u.files++ })
+		s.tree.Mentioning(y, true, func(int32) { u.files++ })
 		names = append(names, u)
 	}
 	slices.SortStableFunc(names, func(a, b used) int {
 		if a.files != b.files {
 			return b.files - a.files
 		}
-		return strings.Compare(s.lex.text(a.y), s.lex.text(b.y))
+		return strings.Compare(s.tree.Lex.Text(a.y), s.tree.Lex.Text(b.y))
 	})
-	var list []symbol
+	var list []store.DefID
 	for _, u := range names[:min(len(names), maxPartNames)] {
-		list = append(list, symbolsIn(s.meant(&n, u.y))...)
+		list = append(list, store.SymbolsIn(s.tree.Meant(&n, u.y))...)
 	}
 	return list
 }

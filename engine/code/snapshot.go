@@ -1,254 +1,139 @@
 package code
 
 import (
-	"cmp"
 	"context"
-	"maps"
-	"slices"
-	"strings"
 	"sync"
+
+	"helve/engine/code/internal/meaning"
+	"helve/engine/code/internal/store"
 )
 
-// base is an index in order: all names, all files by path, the postings, and the places, found when first needed.
-// Nobody changes it.
-type base struct {
-	names  *names
-	files  []*file
-	posts  postings
-	unread []int32 // the files that were not read whole
-	once   sync.Once
-	places places
+// What is known of files, and how sure answers are: the words of the packages below, as far as answers hold them.
+type (
+	// Options of an Index.
+	Options = store.Options
+	// Stats count the work of an Index.
+	Stats = store.Stats
+	// Source lists files and opens them.
+	Source = store.Source
+	// Listing is the files of a source at one moment.
+	Listing = store.Listing
+	// Entry is a file of a listing.
+	Entry = store.Entry
+	// Symbol is one definition as answers show it.
+	Symbol = store.Symbol
+	// UnknownError says that nothing in the tree has a name.
+	UnknownError = store.UnknownError
+	// Unread tells of files that were not read, and may have what was asked for.
+	Unread = store.Unread
+
+	// Checker settles what an index alone leaves open.
+	Checker = store.Checker
+	// Asked is a name in a file.
+	Asked = store.Asked
+	// Position is a place in a text as language servers count.
+	Position = store.Position
+	// Meaning is where a name is defined.
+	Meaning = store.Meaning
+	// Definition is where a definition has its name.
+	Definition = store.Definition
+
+	// Confidence is how sure an edge is.
+	Confidence = meaning.Confidence
+	// Level says how an edge was found.
+	Level = meaning.Level
+	// Alone is what is to be known of a definition that nothing else uses.
+	Alone = meaning.Alone
+)
+
+// The levels, from the surest down.
+const (
+	Exact       = meaning.Exact       // scope or type say so
+	Imported    = meaning.Imported    // an import of the file says so
+	SamePackage = meaning.SamePackage // another file of the package defines it
+	Unique      = meaning.Unique      // the only definition of that name that fits
+	Ambiguous   = meaning.Ambiguous   // one of several that fit
+)
+
+// Why there is no snapshot.
+var (
+	// ErrBuilding says that the index is not ready yet and goes on being built.
+	ErrBuilding = store.ErrBuilding
+	// ErrClosed says that the index was closed.
+	ErrClosed = store.ErrClosed
+)
+
+// CacheName is the name of the file in Options.Cache that keeps the index of this key. It may be removed at any time.
+func CacheName(key string) string { return store.CacheName(key) }
+
+// Index is what is known of one source. It does nothing before the first Snapshot. Safe for concurrent use.
+type Index struct {
+	store *store.Index
+
+	mu   sync.Mutex
+	last *Snapshot // the answer before: the same state is the same pointer
 }
 
-func newBase(n *names, files []*file) *base {
-	return &base{names: n, files: files, posts: newPostings(files, n.len()), unread: unreadOf(files)}
+// New makes the index of source.
+func New(source Source, o Options) *Index { return &Index{store: store.New(source, o)} }
+
+// Stats answers the work done so far.
+func (x *Index) Stats() Stats { return x.store.Stats() }
+
+// Snapshot answers the state of the source as it is now, after reading what has changed. When ctx ends first, the
+// reading goes on and the error is ErrBuilding: ask again.
+func (x *Index) Snapshot(ctx context.Context) (*Snapshot, error) {
+	tree, err := x.store.Snapshot(ctx)
+	return x.of(tree), err
 }
 
-func (b *base) snapshot(version uint64, source Source, checker Checker) *Snapshot {
-	s := &Snapshot{version: version, source: source, base: b, files: b.files, live: len(b.files), lex: &lexicon{base: b.names, index: map[string]uint32{}}}
-	s.cache, s.overlay, s.checker = newCache(), &overlay{}, checker
-	return s
+// SnapshotWithin is Snapshot for who waits for no more than so many changed files to be read. Where more are to be, the
+// reading goes on and the error is ErrBuilding.
+func (x *Index) SnapshotWithin(ctx context.Context, files int) (*Snapshot, error) {
+	tree, err := x.store.SnapshotWithin(ctx, files)
+	return x.of(tree), err
 }
+
+func (x *Index) of(tree *store.Snapshot) *Snapshot {
+	if tree == nil {
+		return nil
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.last == nil || x.last.tree != tree {
+		x.last = &Snapshot{tree}
+	}
+	return x.last
+}
+
+// Close ends what is under way. Snapshots stay usable.
+func (x *Index) Close() error { return x.store.Close() }
 
 // Snapshot is one immutable state of an Index. Its methods are safe for concurrent use.
-type Snapshot struct {
-	version uint64
-	base    *base
-	files   []*file // those of the base, then those that changed later; nil: gone
-	live    int
-	later   map[string]int32 // the later files by path
-	lex     *lexicon
-	source  Source
-	checker Checker // nil: none
+type Snapshot struct{ tree *store.Snapshot }
 
-	cache   *cache
-	overlay *overlay
-	plain   bool // IDs hold no blank and no colon
+// Tree is the state itself, for the packages beside this one.
+func (s *Snapshot) Tree() *store.Snapshot { return s.tree }
+
+// PlainIDs is the same state with IDs that hold no blank and no colon: these are written as in a URL (%20, %3A). An ID
+// is understood in both forms, whichever it was answered in.
+func (s *Snapshot) PlainIDs() *Snapshot { return &Snapshot{s.tree.PlainIDs()} }
+
+// Unread are those files whose language can refer to that of path, or all where that is "".
+func (s *Snapshot) Unread(path string) Unread { return s.tree.Unread(path) }
+
+// A resolver finds what references of a snapshot mean, for one question. Not safe for concurrent use.
+type resolver struct {
+	*meaning.Resolver
+	s *Snapshot
 }
 
-// overlay is what is known of the later files together.
-type overlay struct {
-	marks   [][]uint32 // marksOf each of them
-	once    sync.Once
-	places  places
-	mods    sync.Once
-	modules []goModule // of the whole snapshot
+// newResolver is one that finds nothing more when ctx ends.
+func newResolver(ctx context.Context, s *Snapshot) *resolver {
+	return &resolver{meaning.NewResolver(ctx, s.tree), s}
 }
 
-// change is a difference between a snapshot and a listing.
-type change struct {
-	path  string
-	entry Entry
-	gone  bool
+// newPlanner is one that leaves nothing out: who changes code has to know all that may be meant.
+func newPlanner(ctx context.Context, s *Snapshot) *resolver {
+	return &resolver{meaning.NewPlanner(ctx, s.tree), s}
 }
-
-// at is the same state under another version.
-func (s *Snapshot) at(version uint64) *Snapshot {
-	if s.version == version {
-		return s
-	}
-	t := *s
-	t.version = version
-	return &t
-}
-
-// number is the number of the file at path, or -1.
-func (s *Snapshot) number(path string) int32 {
-	if n, ok := s.later[path]; ok {
-		return n
-	}
-	n, ok := slices.BinarySearchFunc(s.base.files, path, func(f *file, p string) int {
-		return strings.Compare(f.Path, p)
-	})
-	if ok && s.files[n] != nil {
-		return int32(n)
-	}
-	return -1
-}
-
-// changes are the differences to a listing. Both are sorted by path.
-func (s *Snapshot) changes(entries []Entry) []change {
-	var list []change
-	known := s.sorted()
-	k := 0
-	for i := range entries {
-		e := &entries[i]
-		for k < len(known) && known[k].Path < e.Path {
-			list = append(list, change{path: known[k].Path, gone: true})
-			k++
-		}
-		if k < len(known) && known[k].Path == e.Path {
-			if known[k].Size != e.Size || known[k].ModTime != e.ModTime {
-				list = append(list, change{path: e.Path, entry: *e})
-			}
-			k++
-			continue
-		}
-		if indexed(*e) {
-			list = append(list, change{path: e.Path, entry: *e})
-		}
-	}
-	for ; k < len(known); k++ {
-		list = append(list, change{path: known[k].Path, gone: true})
-	}
-	return list
-}
-
-// sorted are the files by path.
-func (s *Snapshot) sorted() []*file {
-	if len(s.later) == 0 && s.live == len(s.base.files) {
-		return s.base.files
-	}
-	return s.order()
-}
-
-// apply makes the snapshot after some changes.
-func (s *Snapshot) apply(ctx context.Context, x *Index, listing Listing, diff []change) (*Snapshot, int, error) {
-	t := &Snapshot{version: listing.Version, base: s.base, files: slices.Clone(s.files), live: s.live, source: s.source, checker: s.checker}
-	t.cache, t.overlay = newCache(), &overlay{marks: slices.Clone(s.overlay.marks)}
-	t.later = maps.Clone(s.later)
-	if t.later == nil {
-		t.later = map[string]int32{}
-	}
-	t.lex = &lexicon{base: s.lex.base, extra: slices.Clip(s.lex.extra), index: maps.Clone(s.lex.index)}
-	var entries []Entry
-	for _, c := range diff {
-		if n := t.number(c.path); n >= 0 {
-			t.drop(n)
-		}
-		delete(t.later, c.path)
-		if !c.gone {
-			entries = append(entries, c.entry)
-		}
-	}
-	files, err := readFiles(ctx, x.source, t.lex, entries, x.o.Workers, x.report(len(entries)))
-	if err != nil {
-		return nil, 0, err
-	}
-	for _, f := range files {
-		t.place(f)
-	}
-	if len(t.files)-len(t.base.files) > maxOverlay || len(t.lex.extra) > maxExtra {
-		b := t.compact()
-		x.save(b)
-		u := b.snapshot(listing.Version, s.source, s.checker)
-		return u, len(files), nil
-	}
-	t.remember(s)
-	return t, len(files), nil
-}
-
-// drop forgets the file with number n.
-func (s *Snapshot) drop(n int32) {
-	s.files[n] = nil
-	if k := int(n) - len(s.base.files); k >= 0 {
-		s.overlay.marks[k] = nil
-	}
-	s.live--
-}
-
-// place adds a later file where an earlier one is gone, or at the end.
-func (s *Snapshot) place(f *file) {
-	n := len(s.base.files)
-	for n < len(s.files) && s.files[n] != nil {
-		n++
-	}
-	if n == len(s.files) {
-		s.files = append(s.files, nil)
-		s.overlay.marks = append(s.overlay.marks, nil)
-	}
-	s.files[n], s.overlay.marks[n-len(s.base.files)] = f, marksOf(f)
-	s.later[f.Path] = int32(n)
-	s.live++
-}
-
-// remember takes over the unpacked rows of files that are the same in the snapshot before: numbers of files and names
-// stay what they are.
-func (s *Snapshot) remember(was *Snapshot) {
-	same := func(n int32) bool { return s.files[n] == was.files[n] }
-	was.cache.mu.Lock()
-	defer was.cache.mu.Unlock()
-	s.cache.rows = takeOver(s.cache.defs, was.cache.defs, same) + takeOver(s.cache.imports, was.cache.imports, same) +
-		takeOver(s.cache.bases, was.cache.bases, same)
-}
-
-// takeOver copies the rows of files that keep allows and counts them.
-func takeOver[T any](to, from map[int32][]T, keep func(int32) bool) int {
-	count := 0
-	for n, rows := range from {
-		if keep(n) {
-			to[n] = rows
-			count += len(rows)
-		}
-	}
-	return count
-}
-
-// compact puts everything in order: one base with all files and names.
-func (s *Snapshot) compact() *base {
-	n := s.base.names
-	if len(s.lex.extra) > 0 {
-		n = n.clone()
-		for _, text := range s.lex.extra {
-			n.add(text, hashOf(text))
-		}
-	}
-	files := slices.Clone(s.order())
-	return newBase(n, files)
-}
-
-// order is sorted without shortcut.
-func (s *Snapshot) order() []*file {
-	later := make([]*file, 0, len(s.later))
-	for _, n := range s.later {
-		later = append(later, s.files[n])
-	}
-	slices.SortFunc(later, func(a, b *file) int { return cmp.Compare(a.Path, b.Path) })
-	out := make([]*file, 0, s.live)
-	k := 0
-	for _, f := range s.files[:len(s.base.files)] {
-		if f == nil {
-			continue
-		}
-		for k < len(later) && later[k].Path < f.Path {
-			out = append(out, later[k])
-			k++
-		}
-		out = append(out, f)
-	}
-	return append(out, later[k:]...)
-}
-
-// entries are the files of the snapshot.
-func (s *Snapshot) entries(yield func(Entry) bool) {
-	for _, f := range s.files {
-		if f != nil && !yield(f.Entry) {
-			return
-		}
-	}
-}
-
-// symbol is a definition: its file's number and its place there.
-type symbol struct{ file, def int32 }
-
-func (s *Snapshot) def(y symbol) *def { return &s.defsOf(y.file)[y.def] }

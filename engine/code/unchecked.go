@@ -3,6 +3,7 @@ package code
 import (
 	"context"
 
+	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
 
@@ -24,17 +25,17 @@ func (b *breakage) cut(ctx context.Context) error {
 	switch {
 	case ctx.Err() != nil:
 		return unchecked("the time was over")
-	case b.was.clock.ended || b.now.clock.ended:
+	case b.was.Clock.Ended || b.now.Clock.Ended:
 		return unchecked("too much of the tree would have to be looked at")
 	}
 	return nil
 }
 
 // versions are the file before the change, where it was there, and after it.
-func (b *breakage) versions() []*file {
-	out := []*file{b.now.s.files[b.n1]}
+func (b *breakage) versions() []*store.File {
+	out := []*store.File{b.now.s.tree.Files[b.n1]}
 	if b.n0 >= 0 {
-		out = append(out, b.was.s.files[b.n0])
+		out = append(out, b.was.s.tree.Files[b.n0])
 	}
 	return out
 }
@@ -49,9 +50,9 @@ func checks(lang syntax.Language) bool {
 }
 
 // whyNotRead says why nothing is known of a file; nil where it is none that is written by hand.
-func whyNotRead(f *file) error {
-	if f.skipped == "" || f.foreign || f.skipped == syntax.Minified || f.skipped == syntax.Binary {
+func whyNotRead(f *store.File) error {
+	if f.Skipped == "" || f.Foreign || f.Skipped == syntax.Minified || f.Skipped == syntax.Binary {
 		return nil
 	}
-	return unchecked("the file is not in the index: " + f.skipped)
+	return unchecked("the file is not in the index: " + f.Skipped)
 }

@@ -41,7 +41,7 @@ func TestFilesThatAreTooLargeAreNamed(t *testing.T) {
 	x := New(g, o)
 	check := func(s *Snapshot, path string, files int, first string) {
 		t.Helper()
-		if u := s.Unread(path); u.Files != files || u.First != first || files > 0 && u.Why != syntax.TooLarge {
+		if u := s.tree.Unread(path); u.Files != files || u.First != first || files > 0 && u.Why != syntax.TooLarge {
 			t.Errorf("not read beside %q: %+v, want %d files, %s first", path, u, files, first)
 		}
 	}
@@ -67,7 +67,7 @@ func TestFilesThatAreTooLargeAreNamed(t *testing.T) {
 func TestAFileThatCannotBeOpenedIsNamed(t *testing.T) {
 	m := tree(map[string]string{"a.go": "package a\n\nfunc F() {}\n", "b.go": "package a\n"})
 	s := snapshot(t, New(closed{m, "b.go"}, Options{}))
-	if u := s.Unread("a.go"); u.Files != 1 || u.First != "b.go" || !strings.Contains(u.Why, "locked") {
+	if u := s.tree.Unread("a.go"); u.Files != 1 || u.First != "b.go" || !strings.Contains(u.Why, "locked") {
 		t.Errorf("got %+v", u)
 	}
 }
@@ -83,15 +83,4 @@ func (c closed) Open(path string) (io.ReadCloser, error) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("locked")}
 	}
 	return c.Source.Open(path)
-}
-
-// TestARenameIsRefusedWhereAFileIsTooLargeToRead: the name may stand in it.
-func TestARenameIsRefusedWhereAFileIsTooLargeToRead(t *testing.T) {
-	for path, want := range map[string]bool{"gen.go": true, "gen.ts": false} {
-		g := generated{tree(map[string]string{"a.go": "package a\n\nfunc Old() {}\n", path: ""}), map[string]int64{path: 50 << 20}}
-		_, err := Rename(t.Context(), snapshot(t, New(g, Options{})), "Old", "New")
-		if got := err != nil && strings.Contains(err.Error(), "gen.go:1: the file was not read: larger than 32 MB"); got != want {
-			t.Errorf("%s: refused %v, want %v: %v", path, got, want, err)
-		}
-	}
 }

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"helve/engine/code"
+	"helve/engine/code/refactor"
 )
 
 // refactored repeats a refactoring until a server is warm: until then it is refused.
-func refactored(t *testing.T, x *code.Index, plan func(context.Context, *code.Snapshot) (*code.Changes, error)) *code.Changes {
+func refactored(t *testing.T, x *code.Index, plan func(context.Context, *code.Snapshot) (*refactor.Changes, error)) *refactor.Changes {
 	t.Helper()
 	var err error
 	for end := time.Now().Add(patience); time.Now().Before(end); {
@@ -19,7 +20,7 @@ func refactored(t *testing.T, x *code.Index, plan func(context.Context, *code.Sn
 		if e != nil {
 			t.Fatal(e)
 		}
-		var c *code.Changes
+		var c *refactor.Changes
 		if c, err = plan(t.Context(), s); err == nil {
 			return c
 		}
@@ -29,7 +30,7 @@ func refactored(t *testing.T, x *code.Index, plan func(context.Context, *code.Sn
 }
 
 // wantAfter compares a file as a plan leaves it, and looks for a note.
-func wantAfter(t *testing.T, c *code.Changes, path, want, note string) {
+func wantAfter(t *testing.T, c *refactor.Changes, path, want, note string) {
 	t.Helper()
 	got := ""
 	for i := range c.Files {
@@ -50,8 +51,8 @@ func TestGoplsSettlesARename(t *testing.T) {
 		t.Skip("gopls is not installed: go install golang.org/x/tools/gopls@latest")
 	}
 	_, _, x := workspace(t, Options{}, lanterns)
-	c := refactored(t, x, func(ctx context.Context, s *code.Snapshot) (*code.Changes, error) {
-		return s.Rename(ctx, "Lamp.Kindle", "Glow")
+	c := refactored(t, x, func(ctx context.Context, s *code.Snapshot) (*refactor.Changes, error) {
+		return refactor.Rename(ctx, s, "Lamp.Kindle", "Glow")
 	})
 	wantAfter(t, c, "b.go", strings.Replace(lanterns["b.go"], "{{}}).Kindle", "{{}}).Glow", 1), "gopls settled 2 places that names do not explain: 1 mean it, 1 do not")
 }
@@ -62,8 +63,8 @@ func TestTsserverSettlesARename(t *testing.T) {
 		"export const lamp: Lamp = { size: 1 }\nexport const fire: Fire = { size: 2 }\n" +
 		"export function one({ size }: Lamp) { return [fire].map((f) => f.size)[0] + size }\n"
 	_, _, x := workspace(t, nodeServer(t, "tsserver", "typescript/lib/tsserver.js"), map[string]string{"lamp.ts": lamp, "use.ts": use})
-	c := refactored(t, x, func(ctx context.Context, s *code.Snapshot) (*code.Changes, error) {
-		return s.Rename(ctx, "Lamp.size", "width")
+	c := refactored(t, x, func(ctx context.Context, s *code.Snapshot) (*refactor.Changes, error) {
+		return refactor.Rename(ctx, s, "Lamp.size", "width")
 	})
 	want := strings.NewReplacer("{ size: 1 }", "{ width: 1 }", "({ size }", "({ width: size }").Replace(use)
 	wantAfter(t, c, "use.ts", want, "tsserver settled 4 places that names do not explain: 2 mean it, 2 do not")
@@ -77,8 +78,8 @@ func TestTsserverSaysWhatIsRenamedTogether(t *testing.T) {
 	lamp := "export interface Lamp { size: number }\nexport interface Fire { size: number }\n" +
 		"export function one(l: Lamp | Fire) { return l.size }\n"
 	_, _, x := workspace(t, nodeServer(t, "tsserver", "typescript/lib/tsserver.js"), map[string]string{"lamp.ts": lamp})
-	c := refactored(t, x, func(ctx context.Context, s *code.Snapshot) (*code.Changes, error) {
-		return s.Rename(ctx, "Lamp.size", "width")
+	c := refactored(t, x, func(ctx context.Context, s *code.Snapshot) (*refactor.Changes, error) {
+		return refactor.Rename(ctx, s, "Lamp.size", "width")
 	})
 	wantAfter(t, c, "lamp.ts", strings.ReplaceAll(lamp, "size", "width"), "several types: lamp.ts#Fire.size")
 }
@@ -89,13 +90,13 @@ func TestPyrightSettlesADeletionAndOtherParameters(t *testing.T) {
 		"lamp.py": "class Lamp:\n    size = 1\n    def kindle(self): pass\n\nclass Fire:\n    def kindle(self): pass\n    def burn(self): pass\n",
 		"use.py":  use + "\ndef two():\n    [x for x in [Fire()]][0].burn()\n",
 	})
-	c := refactored(t, x, func(ctx context.Context, s *code.Snapshot) (*code.Changes, error) {
-		return s.SafeDelete(ctx, "Lamp.kindle")
+	c := refactored(t, x, func(ctx context.Context, s *code.Snapshot) (*refactor.Changes, error) {
+		return refactor.SafeDelete(ctx, s, "Lamp.kindle")
 	})
 	wantAfter(t, c, "lamp.py", "class Lamp:\n    size = 1\n\nclass Fire:\n    def kindle(self): pass\n    def burn(self): pass\n",
 		"pyright-langserver settled 1 places that names do not explain: 0 mean it, 1 do not")
-	c = refactored(t, x, func(ctx context.Context, s *code.Snapshot) (*code.Changes, error) {
-		return s.ChangeSignature(ctx, "Fire.burn", []code.Parameter{{Name: "long", Value: "2"}})
+	c = refactored(t, x, func(ctx context.Context, s *code.Snapshot) (*refactor.Changes, error) {
+		return refactor.ChangeSignature(ctx, s, "Fire.burn", []refactor.Parameter{{Name: "long", Value: "2"}})
 	})
 	wantAfter(t, c, "use.py", use+"\ndef two():\n    [x for x in [Fire()]][0].burn(2)\n", "1 mean it, 0 do not")
 }

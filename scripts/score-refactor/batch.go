@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"helve/engine/code"
+	"helve/engine/code/refactor"
 )
 
 // A checker answers how often a project has each diagnostic; line numbers are left out, since edits move them.
@@ -77,7 +78,7 @@ const maxRounds = 5
 // plan is a change that would be made.
 type plan struct {
 	of, what string
-	changes  *code.Changes
+	changes  *refactor.Changes
 }
 
 // scoreBatch plans so many changes of definitions of a language, and makes all of them that are not refused.
@@ -125,12 +126,12 @@ func scoreBatch(ctx context.Context, c *changing, tree *folder, lang code.Langua
 
 // apart splits plans into some whose edits do not touch, and the others.
 func apart(list []plan) (now, later []plan) {
-	taken := map[string][]code.TextEdit{}
+	taken := map[string][]refactor.TextEdit{}
 	for _, p := range list {
 		free := true
 		for _, f := range p.changes.Files {
 			for _, e := range f.Edits {
-				free = free && !slices.ContainsFunc(taken[f.Path], func(t code.TextEdit) bool { return e.Start <= t.End && t.Start <= e.End })
+				free = free && !slices.ContainsFunc(taken[f.Path], func(t refactor.TextEdit) bool { return e.Start <= t.End && t.Start <= e.End })
 			}
 			free = free && (!f.New || len(taken[f.Path]) == 0)
 		}
@@ -169,17 +170,17 @@ func (b *batch) try(list []plan) error {
 
 // said is what the checker says of plans that it did not say before.
 func (b *batch) said(list []plan) ([]string, error) {
-	files := map[string]*code.FileEdits{}
+	files := map[string]*refactor.FileEdits{}
 	for _, p := range list {
 		for _, f := range p.changes.Files {
 			if files[f.Path] == nil {
-				files[f.Path] = &code.FileEdits{Path: f.Path, Before: f.Before, New: f.New}
+				files[f.Path] = &refactor.FileEdits{Path: f.Path, Before: f.Before, New: f.New}
 			}
 			files[f.Path].Edits = append(files[f.Path].Edits, f.Edits...)
 		}
 	}
 	for path, f := range files {
-		slices.SortFunc(f.Edits, func(a, b code.TextEdit) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
+		slices.SortFunc(f.Edits, func(a, b refactor.TextEdit) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
 		full := filepath.Join(b.dir, path)
 		if err := os.WriteFile(full, f.After(), 0o644); err != nil {
 			return nil, err

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"helve/engine/code"
+	"helve/engine/code/refactor"
 )
 
 // changing is a score of changes that no server makes: signatures and moves. The project is built after each.
@@ -36,7 +37,7 @@ type changing struct {
 }
 
 // A planned is one change that is asked for.
-type planned func(context.Context, *changing, code.Symbol) (*code.Changes, string, error)
+type planned func(context.Context, *changing, code.Symbol) (*refactor.Changes, string, error)
 
 // scoreChanges makes so many changes of one kind, each in the project as it was.
 func scoreChanges(ctx context.Context, out io.Writer, dir, program string, plan planned, count int, constants, verbose bool) (wrong int, err error) {
@@ -138,7 +139,7 @@ func (c *changing) refuse(y code.Symbol, what string, err error) {
 }
 
 // built writes changes, builds and takes them back.
-func (c *changing) built(changes *code.Changes) (bool, string) {
+func (c *changing) built(changes *refactor.Changes) (bool, string) {
 	for _, f := range changes.Files {
 		full := filepath.Join(c.dir, f.Path)
 		if err := os.Mkdir(filepath.Dir(full), 0o755); err == nil {
@@ -167,7 +168,7 @@ func (c *changing) report(count int) {
 }
 
 // newPlace asks to move to another file beside, or a new one.
-func newPlace(ctx context.Context, c *changing, y code.Symbol) (*code.Changes, string, error) {
+func newPlace(ctx context.Context, c *changing, y code.Symbol) (*refactor.Changes, string, error) {
 	if _, name, _ := strings.Cut(y.ID, "#"); path.Ext(y.Path) != ".go" && strings.Contains(name, ".") {
 		return nil, "", errNone // what stands in a type moves with it
 	}
@@ -179,12 +180,12 @@ func newPlace(ctx context.Context, c *changing, y code.Symbol) (*code.Changes, s
 			to = list[(k+1)%len(list)]
 		}
 	}
-	changes, err := c.snap.Move(ctx, y.ID, to)
+	changes, err := refactor.Move(ctx, c.snap, y.ID, to)
 	return changes, "to " + to, err
 }
 
 // newPackage asks to move to a file of another folder of Go, or of a new one.
-func newPackage(ctx context.Context, c *changing, y code.Symbol) (*code.Changes, string, error) {
+func newPackage(ctx context.Context, c *changing, y code.Symbol) (*refactor.Changes, string, error) {
 	if y.Kind == code.Method {
 		return nil, "", errNone
 	}
@@ -198,12 +199,12 @@ func newPackage(ctx context.Context, c *changing, y code.Symbol) (*code.Changes,
 	case c.rand.IntN(2) == 0:
 		to = c.beside[dir][c.rand.IntN(len(c.beside[dir]))]
 	}
-	changes, err := c.snap.Move(ctx, y.ID, to)
+	changes, err := refactor.Move(ctx, c.snap, y.ID, to)
 	return changes, "to " + to, err
 }
 
 // newSignature asks for one parameter more, one less, or another order.
-func newSignature(ctx context.Context, c *changing, y code.Symbol) (*code.Changes, string, error) {
+func newSignature(ctx context.Context, c *changing, y code.Symbol) (*refactor.Changes, string, error) {
 	if y.Kind != code.Function && y.Kind != code.Method {
 		return nil, "", errNone
 	}
@@ -211,9 +212,9 @@ func newSignature(ctx context.Context, c *changing, y code.Symbol) (*code.Change
 	if err != nil {
 		return nil, "", err
 	}
-	var to []code.Parameter
+	var to []refactor.Parameter
 	for _, n := range names {
-		to = append(to, code.Parameter{Name: n})
+		to = append(to, refactor.Parameter{Name: n})
 	}
 	what, script := c.rand.IntN(3), path.Ext(y.Path) != ".go"
 	if script && c.rand.IntN(4) == 0 {
@@ -224,7 +225,7 @@ func newSignature(ctx context.Context, c *changing, y code.Symbol) (*code.Change
 		i := c.rand.IntN(len(to))
 		to[i].Old, to[i].Name = to[i].Name, "qz"
 	case what == 0 && script && c.rand.IntN(2) == 0:
-		to = append(to, code.Parameter{Name: "qz", Default: "0"})
+		to = append(to, refactor.Parameter{Name: "qz", Default: "0"})
 		if code.LanguageOf(y.Path, nil) == code.TypeScript {
 			to[len(to)-1].Type = "number"
 		}
@@ -234,7 +235,7 @@ func newSignature(ctx context.Context, c *changing, y code.Symbol) (*code.Change
 	case what == 2 && len(to) > 1:
 		c.rand.Shuffle(len(to), func(i, k int) { to[i], to[k] = to[k], to[i] })
 	default:
-		more := code.Parameter{Name: "qz", Type: "int", Value: "0"}
+		more := refactor.Parameter{Name: "qz", Type: "int", Value: "0"}
 		switch code.LanguageOf(y.Path, nil) {
 		case code.TypeScript:
 			more.Type = "number"
@@ -243,13 +244,13 @@ func newSignature(ctx context.Context, c *changing, y code.Symbol) (*code.Change
 		}
 		to = slices.Insert(to, c.rand.IntN(len(to)+1), more)
 	}
-	changes, err := c.snap.ChangeSignature(ctx, y.ID, to)
+	changes, err := refactor.ChangeSignature(ctx, c.snap, y.ID, to)
 	return changes, fmt.Sprint(to), err
 }
 
 // parameters are the names of the parameters that a function has: a refusal lists them.
 func parameters(ctx context.Context, snap *code.Snapshot, y code.Symbol) ([]string, error) {
-	_, err := snap.ChangeSignature(ctx, y.ID, []code.Parameter{{Name: "?"}})
+	_, err := refactor.ChangeSignature(ctx, snap, y.ID, []refactor.Parameter{{Name: "?"}})
 	if err == nil {
 		return nil, errors.New("a parameter that there is not was accepted")
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"helve/engine/code"
+	"helve/engine/code/refactor"
 )
 
 // edited is a folder of which one file has another text.
@@ -212,14 +213,14 @@ var alterations = []alteration{
 		return slices.Concat(a.src[:from], name.ReplaceAll(a.src[from:end], append(m[1], "Qz"...)), a.src[end:])
 	}},
 	{"a rename within the file", false, func(r *rand.Rand, a *altered) []byte {
-		c, err := a.snap.Rename(context.Background(), a.top(r).ID, "qzRenamed")
+		c, err := refactor.Rename(context.Background(), a.snap, a.top(r).ID, "qzRenamed")
 		if err != nil || len(c.Files) != 1 || c.Files[0].Path != a.path {
 			return nil
 		}
 		return c.Files[0].After()
 	}},
 	{"what nothing uses goes", false, func(r *rand.Rand, a *altered) []byte {
-		c, err := a.snap.SafeDelete(context.Background(), a.top(r).ID)
+		c, err := refactor.SafeDelete(context.Background(), a.snap, a.top(r).ID)
 		if err != nil {
 			return nil
 		}

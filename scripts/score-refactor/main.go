@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"helve/engine/code"
+	"helve/engine/code/refactor"
 	"helve/engine/sandbox"
 )
 
@@ -189,7 +190,7 @@ func (s *score) one(ctx context.Context, snap *code.Snapshot, y code.Symbol) {
 	line, column := s.place(y)
 	theirs, refusal := s.server.rename(y.Path, line, column, to)
 	started := time.Now()
-	ours, err := snap.Rename(ctx, y.ID, to)
+	ours, err := refactor.Rename(ctx, snap, y.ID, to)
 	s.planning = append(s.planning, time.Since(started))
 	if err == nil && slices.ContainsFunc(ours.Notes, func(n string) bool { return strings.Contains(n, " settled ") }) {
 		s.asked++
@@ -244,7 +245,7 @@ func word(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-func (s *score) edits(c *code.Changes) map[string][]edit {
+func (s *score) edits(c *refactor.Changes) map[string][]edit {
 	out := map[string][]edit{}
 	for _, f := range c.Files {
 		for _, e := range f.Edits {
@@ -274,7 +275,7 @@ func ordered(list []edit) []edit {
 }
 
 // differs builds the project with our edits, which are not those of the server.
-func (s *score) differs(y code.Symbol, ours *code.Changes, theirs map[string][]edit, refusal error) {
+func (s *score) differs(y code.Symbol, ours *refactor.Changes, theirs map[string][]edit, refusal error) {
 	mine := s.edits(ours)
 	for _, f := range ours.Files {
 		os.WriteFile(filepath.Join(s.dir, f.Path), f.After(), 0o644)

@@ -1,0 +1,347 @@
+package meaning
+
+import (
+	"context"
+	"slices"
+
+	"helve/engine/code/internal/store"
+	"helve/engine/code/internal/syntax"
+)
+
+// This file narrows what a member of a receiver of unknown type may be. What the receiver is called says most, then the types
+// that the file names, then what else the file asks the receiver for. Members that stand in for one another count as one
+// meaning. Where none of it leaves few meanings, there is no edge: a list would be wrong for the most part. What is left out counts
+// as unresolved.
+
+const (
+	// MaxRoots is how many unrelated methods of one name are listed where nothing tells which of them is meant.
+	MaxRoots = 4
+	// maxFields is that of fields where they have types: what is of unknown type there mostly comes from elsewhere.
+	maxFields = 1
+	// maxNarrowed bounds the members that are told apart by their types.
+	maxNarrowed = 512
+	// maxAskers bounds the files that one question reads to know what they ask a receiver for: it takes as long as all else.
+	maxAskers = 8
+)
+
+// alike are the members of one name in one family of languages, for a receiver of unknown type.
+type alike struct {
+	list  []store.DefID // all of them
+	all   []Target      // the likeliest of them, ranked
+	roots int           // how many of them stand in for none of the others; 0: not counted yet
+}
+
+// narrowing remembers what a resolver found about receivers of unknown type.
+type narrowing struct {
+	wide    bool // nothing is left out for being unlikely
+	guesses map[guessKey][]Target
+	lines   map[store.DefID][]store.DefID // types with their bases
+	naming  map[uint32]map[int32]bool     // the files that mention a name
+	askers  map[int32]map[uint32][]uint32 // by file and receiver, the members that it is asked for
+	could   []store.DefID                 // what the last reference may mean, where some of it was left out
+}
+
+// guessKey tells guesses apart: of a call, what can be called is meant.
+type guessKey struct {
+	name, qual uint32
+	lang       syntax.Language
+	call       bool
+	around     store.DefID // the type around, of names such as other; or the file
+}
+
+func newNarrowing(wide bool) narrowing {
+	return narrowing{
+		wide:    wide,
+		guesses: map[guessKey][]Target{},
+		lines:   map[store.DefID][]store.DefID{},
+		naming:  map[uint32]map[int32]bool{},
+		askers:  map[int32]map[uint32][]uint32{},
+	}
+}
+
+// planner is a resolver that leaves nothing out: who changes code has to know all that may be meant.
+func NewPlanner(ctx context.Context, s *store.Snapshot) *Resolver {
+	r := NewResolver(ctx, s)
+	r.wide = true
+	return r
+}
+
+// guess leaves those of the members that the reference u in file n likely means.
+func (r *Resolver) guess(a *alike, u *store.Ref, n int32) []Target {
+	if r.wide || len(a.all) < 2 || a.all[0].Sure.Level != Ambiguous || r.Tree.Files[n].Lang == syntax.Go {
+		return a.all
+	}
+	key := guessKey{u.Name, u.Qual, store.Family(r.Tree.Files[n].Lang), u.Use == syntax.Call, noSymbol}
+	hint := ReceiverName(r.Tree.Lex.Text(u.Qual))
+	if itself[hint] {
+		key.around = r.typeAround(n, u.From)
+	}
+	list, ok := r.guesses[key]
+	if !ok {
+		list = r.some(a, r.families(a.list, r.ofReceiver(a.list, hint, n, &key)), n)
+		r.guesses[key] = list
+	}
+	if len(list) > 0 {
+		return list
+	}
+	most := maxFields
+	if key.call || untyped(r.Tree.Files[n].Lang) {
+		most = MaxRoots
+	}
+	key.qual, key.around = 0, store.At(n, -1) // what the file names is the same for all receivers
+	if list, ok = r.guesses[key]; !ok {
+		list = r.nearby(a, n, most)
+		r.guesses[key] = list
+	}
+	if len(list) == 0 && most == MaxRoots {
+		return r.asking(a, u, n)
+	}
+	return list
+}
+
+// noSymbol is no definition.
+var noSymbol = store.At(-1, -1)
+
+// some ranks some of the members in a: each is one of as many as before.
+func (r *Resolver) some(a *alike, kept []store.DefID, n int32) []Target {
+	list := r.rank(kept, n, Ambiguous)
+	for i := range list {
+		list[i].Sure = a.all[0].Sure
+	}
+	return list
+}
+
+// typeAround is the type that definition from of file n stands in.
+func (r *Resolver) typeAround(n, from int32) store.DefID {
+	defs := r.DefsOf(n)
+	for ; from >= 0; from = defs[from].Parent {
+		if defs[from].Kind.Type() {
+			return store.At(n, from)
+		}
+		if list := r.ownerTypes(store.At(n, from)); len(list) > 0 {
+			return list[0]
+		}
+	}
+	return noSymbol
+}
+
+// ofReceiver are the members in list of types that are called as the receiver is.
+func (r *Resolver) ofReceiver(list []store.DefID, hint string, n int32, key *guessKey) []store.DefID {
+	if len(hint) < minHint || len(list) > maxNarrowed {
+		return nil
+	}
+	if key.around != noSymbol {
+		return r.belonging(list, []store.DefID{key.around})
+	}
+	for _, name := range TypeNames(hint) {
+		y, ok := r.Tree.Lex.Find(name)
+		if !ok {
+			continue
+		}
+		types := r.top(y, func(f *store.File) bool { return store.Family(f.Lang) == key.lang })
+		types = slices.DeleteFunc(types, func(t store.DefID) bool { return !r.Def(t).Kind.Type() })
+		if kept := r.belonging(list, types); len(kept) > 0 {
+			return kept
+		}
+	}
+	if kept := r.belonging(list, r.ownersCalled(list, hint, Abbreviates)); len(kept) > 0 || !key.call {
+		return kept
+	}
+	if kept := r.belonging(list, r.ownersCalled(list, hint, endsAs)); r.rootsOf(kept) == 1 {
+		return kept
+	}
+	return nil
+}
+
+// ownersCalled are the types of the members in list whose name fits the receiver's.
+func (r *Resolver) ownersCalled(list []store.DefID, hint string, fits func(hint, name string) bool) []store.DefID {
+	return slices.DeleteFunc(r.ownersOf(list), func(t store.DefID) bool { return !fits(hint, r.Tree.Lex.Text(r.Def(t).Name)) })
+}
+
+// nearby are the members in a that file n may mean where the name of the receiver says nothing: those of types that the file
+// names, if there are any, else all. More than most of them are none.
+func (r *Resolver) nearby(a *alike, n int32, most int) []Target {
+	if len(a.list) > maxNarrowed {
+		return nil
+	}
+	kept := r.ownedBy(a.list, func(t store.DefID) bool { return t.File == n || r.mentionedIn(n, r.Def(t).Name) })
+	switch {
+	case len(kept) > 0 && r.rootsOf(kept) <= most:
+		return r.some(a, kept, n)
+	case r.roots(a) <= most:
+		return a.all
+	}
+	return nil
+}
+
+// asking are the members in a of types that have all that file n asks the receiver of u for.
+func (r *Resolver) asking(a *alike, u *store.Ref, n int32) []Target {
+	asked := r.askedOf(n, u.Qual)
+	if len(asked) < 2 || len(a.list) > maxNarrowed {
+		return nil
+	}
+	kept := r.ownedBy(a.list, func(t store.DefID) bool {
+		return !slices.ContainsFunc(asked, func(y uint32) bool { return len(r.TypeMembers(t, y)) == 0 })
+	})
+	if r.rootsOf(kept) > MaxRoots {
+		return nil
+	}
+	return r.some(a, kept, n)
+}
+
+// roots counts those of all in a, once.
+func (r *Resolver) roots(a *alike) int {
+	if a.roots == 0 {
+		a.roots = r.rootsOf(a.list)
+	}
+	return a.roots
+}
+
+// askedOf are the members that file n asks the receiver qual for, if it has a name.
+func (r *Resolver) askedOf(n int32, qual uint32) []uint32 {
+	if len(r.Tree.Lex.Text(qual)) < len("?")+minHint {
+		return nil
+	}
+	asked, ok := r.askers[n]
+	if !ok {
+		if len(r.askers) >= maxAskers {
+			return nil
+		}
+		asked = map[uint32][]uint32{}
+		for _, v := range r.Tree.RefsOf(n) {
+			if v.Qual != 0 && !slices.Contains(asked[v.Qual], v.Name) {
+				asked[v.Qual] = append(asked[v.Qual], v.Name)
+			}
+		}
+		r.askers[n] = asked
+	}
+	return asked[qual]
+}
+
+// mentionedIn reports whether file n mentions the name y.
+func (r *Resolver) mentionedIn(n int32, y uint32) bool {
+	files, ok := r.naming[y]
+	if !ok {
+		files = map[int32]bool{}
+		r.Mentioning(y, true, func(m int32) { files[m] = true })
+		r.naming[y] = files
+	}
+	return files[n]
+}
+
+// belonging are the members in list of the types, of what they extend, and of what extends them.
+func (r *Resolver) belonging(list, types []store.DefID) []store.DefID {
+	if len(types) == 0 {
+		return nil
+	}
+	above := map[store.DefID]bool{}
+	are := map[store.DefID]bool{}
+	for _, t := range types {
+		if !are[t] {
+			are[t] = true
+			for _, b := range r.withBases(t) {
+				above[b] = true
+			}
+		}
+	}
+	return r.ownedBy(list, func(t store.DefID) bool {
+		return above[t] || slices.ContainsFunc(r.withBases(t), func(b store.DefID) bool { return are[b] })
+	})
+}
+
+// ownedBy are the members in list of types that fit.
+func (r *Resolver) ownedBy(list []store.DefID, fits func(t store.DefID) bool) []store.DefID {
+	var kept []store.DefID
+	for _, m := range list {
+		if r.Clock.Over(1) {
+			break
+		}
+		if slices.ContainsFunc(r.ownerTypes(m), fits) {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+// families adds to the fields in kept those of list that are one with them in languages without types: what a base assigns,
+// and what its other subtypes assign.
+func (r *Resolver) families(list, kept []store.DefID) []store.DefID {
+	var bases []store.DefID
+	owners := r.ownersOf(list)
+	for _, m := range kept {
+		if r.callable(m) || !untyped(r.Tree.Files[m.File].Lang) {
+			continue
+		}
+		for _, t := range r.ownerTypes(m) {
+			for _, b := range r.withBases(t)[1:] {
+				if slices.Contains(owners, b) {
+					bases = append(bases, b)
+				}
+			}
+		}
+	}
+	if len(bases) == 0 {
+		return kept
+	}
+	return r.belonging(list, append(bases, r.ownersOf(kept)...))
+}
+
+// withBases are the type t and what it extends, directly or not.
+func (r *Resolver) withBases(t store.DefID) []store.DefID {
+	if list, ok := r.lines[t]; ok {
+		return list
+	}
+	list := []store.DefID{t}
+	for k := 0; k < len(list) && len(list) < maxMeanings && !r.Clock.Over(1); k++ {
+		for _, b := range r.basesOf(list[k]) {
+			if !slices.Contains(list, b) {
+				list = append(list, b)
+			}
+		}
+	}
+	r.lines[t] = list
+	return list
+}
+
+// ownersOf are the types that the members in list belong to.
+func (r *Resolver) ownersOf(list []store.DefID) []store.DefID {
+	var types []store.DefID
+	for _, m := range list {
+		types = append(types, r.ownerTypes(m)...)
+	}
+	return types
+}
+
+// ownerTypes are the types that the member m belongs to, whatever it is.
+func (r *Resolver) ownerTypes(m store.DefID) []store.DefID {
+	d := r.Def(m)
+	if d.Owner == 0 {
+		if d.Parent >= 0 && r.Def(store.At(m.File, d.Parent)).Kind.Type() {
+			return []store.DefID{store.At(m.File, d.Parent)}
+		}
+		return nil
+	}
+	var list []store.DefID
+	for _, t := range r.Value(d.Owner, m.File, -1).Symbols {
+		if r.Def(t).Kind.Type() {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// rootsOf counts the members of one name in list that stand in for none of the others, those of one file once.
+func (r *Resolver) rootsOf(list []store.DefID) int {
+	if len(list) > maxNarrowed {
+		return len(list)
+	}
+	owners := Members(r.ownersOf(list))
+	files := map[int32]bool{}
+	for _, m := range list {
+		overrides := func(t store.DefID) bool { return slices.ContainsFunc(r.withBases(t)[1:], owners) }
+		if !slices.ContainsFunc(r.ownerTypes(m), overrides) {
+			files[m.File] = true
+		}
+	}
+	return len(files)
+}

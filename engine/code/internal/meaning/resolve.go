@@ -1,0 +1,433 @@
+package meaning
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"helve/engine/code/internal/store"
+	"helve/engine/code/internal/syntax"
+)
+
+// Target is what a reference may mean.
+type Target struct {
+	store.DefID
+	Sure Confidence
+}
+
+// maxResolveDepth bounds the types looked at for one name: bases of bases, fields of fields.
+const maxResolveDepth = 24
+
+// Resolver finds what references mean. It remembers what it found, for one question. Not safe for concurrent use.
+type Resolver struct {
+	Tree    *store.Snapshot
+	Clock   store.Clock
+	values  map[place]Value
+	members map[memberKey][]store.DefID
+	steps   map[memberKey]Value
+	names   map[nameKey]Found
+	bases   map[store.DefID][]store.DefID
+	modules map[moduleKey]Value
+	anyone  map[uint32]*alike
+	depth   int
+	Lost    int  // references that were given up: any type may have a member of their name
+	Cutoff  int  // references that mean more than is followed
+	nowhere int  // references that nothing explains: no definition that they can see, and no import from elsewhere
+	passed  bool // a file was left out of the search for a module because it is the one that asks
+
+	narrowing
+
+	interfaces map[uint32][]store.DefID
+	satisfied  map[[2]store.DefID]bool
+	standIns   map[store.DefID][]store.DefID
+	chosen     *Overload                     // the one that is asked for among several; nil: none
+	below      map[store.DefID][]store.DefID // subtypes of a type
+	descends   map[[2]store.DefID]Confidence // how sure it is that the second is a subtype of the first
+	exports    map[memberKey]Value           // members of modules: a file's, with -1 for the definition
+
+	mentions  map[mentionsKey]*mentions
+	mentioned int // what mentions holds
+	asked     int // places that a checker was asked about
+	ahead     ahead
+	Star      uint32 // the name "*"; 0: nothing imports all of a module
+	recent    [recentFiles]recentFile
+}
+
+// recentFiles is how many files' definitions a resolver has at hand: a power of two.
+const recentFiles = 128
+
+// recentFile are the definitions of one file; nil: of none.
+type recentFile struct {
+	file int32
+	defs []store.Def
+}
+
+// place is where an expression stands.
+type place struct {
+	expr       uint32
+	file, from int32
+}
+
+type memberKey struct {
+	store.DefID
+	name uint32
+}
+
+type nameKey struct {
+	name       uint32
+	file, from int32
+}
+
+// Found is the meaning of a name that stands alone. external: something that is no part of the tree.
+type Found struct {
+	Value Value
+	Level Level
+}
+
+// resolver is a new one, which finds nothing more when ctx ends.
+func NewResolver(ctx context.Context, s *store.Snapshot) *Resolver {
+	star, _ := s.Lex.Find("*")
+	return &Resolver{
+		Tree:  s,
+		Clock: store.Clock{Context: ctx},
+		Star:  star,
+
+		values:  map[place]Value{},
+		members: map[memberKey][]store.DefID{},
+		steps:   map[memberKey]Value{},
+		names:   map[nameKey]Found{},
+		bases:   map[store.DefID][]store.DefID{},
+		modules: map[moduleKey]Value{},
+		anyone:  map[uint32]*alike{},
+
+		narrowing: newNarrowing(s.Checker != nil), // a checker tells what is meant
+
+		interfaces: map[uint32][]store.DefID{},
+		satisfied:  map[[2]store.DefID]bool{},
+		standIns:   map[store.DefID][]store.DefID{},
+		below:      map[store.DefID][]store.DefID{},
+		descends:   map[[2]store.DefID]Confidence{},
+		exports:    map[memberKey]Value{},
+		mentions:   map[mentionsKey]*mentions{},
+	}
+}
+
+// Mentioning is that of the snapshot until the time is over.
+func (r *Resolver) Mentioning(y uint32, all bool, each func(n int32)) {
+	r.Tree.Mentioning(y, all, func(n int32) {
+		if !r.Clock.Over(1) {
+			each(n)
+		}
+	})
+}
+
+// DefsOf are the definitions of file n.
+func (r *Resolver) DefsOf(n int32) []store.Def {
+	f := &r.recent[n&(recentFiles-1)]
+	if f.file != n || f.defs == nil {
+		*f = recentFile{n, r.Tree.DefsOf(n)}
+	}
+	return f.defs
+}
+
+func (r *Resolver) Def(y store.DefID) *store.Def { return &r.DefsOf(y.File)[y.Def] }
+
+// Resolve answers what the reference u in file n may mean, the likeliest first; nothing: something outside the tree.
+func (r *Resolver) Resolve(n int32, u *store.Ref) []Target {
+	if r.Clock.Over(1) {
+		return nil
+	}
+	from := r.Stands(n, u)
+	if u.Qual == 0 {
+		return r.bare(u, n, from)
+	}
+	v := r.Value(u.Qual, n, from)
+	r.could = nil
+	list := r.member(u, n, v)
+	if len(list) == 0 && r.isKeyed(v, n) {
+		return r.bare(u, n, from)
+	}
+	return r.explained(list, v)
+}
+
+// explained counts a reference that means nothing in the tree, unless v says that it means something outside.
+func (r *Resolver) explained(list []Target, v Value) []Target {
+	if len(list) == 0 && !v.outside {
+		r.nowhere++
+	}
+	return list
+}
+
+// member answers what the reference u in file n to a member of v may mean.
+func (r *Resolver) member(u *store.Ref, n int32, v Value) []Target {
+	switch v.Kind {
+	case UnknownValue:
+		return r.byName(u, n)
+	case SymbolValue, ModuleValue:
+		w := r.Step(v, u.Name)
+		r.could = nil
+		switch {
+		case w.Kind == SymbolValue:
+			level := max(v.Level, w.Level)
+			list := r.rank(r.fitting(w.Symbols, u.Use), n, level)
+			if len(v.Symbols) == 1 && r.Def(v.Symbols[0]).Kind.Type() && r.assignedIn(w.Symbols[0]) {
+				for i := range list { // one field, which a base defines and the type assigns
+					list[i].Sure = Confidence{Level: level}
+				}
+			}
+			return list
+		case w.Kind == UnknownValue && v.Kind == SymbolValue: // a field or variable whose type nobody says
+			return r.byName(u, n)
+		}
+	}
+	return nil
+}
+
+// Stands is the definition in whose scope the name of u is looked up. A base is not looked for among the members that
+// it gives, nor a decorator, which stands above its definition, inside it.
+func (r *Resolver) Stands(n int32, u *store.Ref) int32 {
+	if u.From < 0 {
+		return -1
+	}
+	d := &r.DefsOf(n)[u.From]
+	if u.Use == syntax.Inherit || u.Line < d.Line && r.Tree.Files[n].Lang == syntax.Python {
+		return d.Parent
+	}
+	return u.From
+}
+
+// fitting leaves out what cannot be called when the reference is a call and something else can.
+func (r *Resolver) fitting(list []store.DefID, use syntax.Use) []store.DefID {
+	if len(list) < 2 {
+		return list
+	}
+	var out []store.DefID
+	for _, y := range list {
+		k := r.Def(y).Kind
+		if use == syntax.Call && (k.Callable() || k.Type()) || use == syntax.Inherit && k.Type() {
+			out = append(out, y)
+		}
+	}
+	if len(out) == 0 || use == syntax.Mention {
+		return list
+	}
+	return out
+}
+
+// rank orders the definitions that a reference in file n may mean and tells how sure each is. Definitions of one
+// name in one file are one: overloads, or branches of conditional compilation.
+func (r *Resolver) rank(list []store.DefID, n int32, level Level) []Target {
+	if r.Clock.Over(len(list)) {
+		return nil
+	}
+	list = r.declaredFields(r.built(list, n))
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return []Target{{list[0], Confidence{Level: level}}}
+	}
+	groups := 0
+	seen := map[int32]bool{}
+	for _, y := range list {
+		if !seen[y.File] {
+			seen[y.File] = true
+			groups++
+		}
+	}
+	sure := Confidence{Level: level}
+	if groups > 1 {
+		sure = Confidence{Level: Ambiguous, Of: groups}
+	}
+	from := r.Tree.Files[n]
+	store.SortBy(list, func(y store.DefID) int { return -r.nearness(from, y) })
+	out := make([]Target, 0, min(len(list), store.MaxTargets))
+	for _, y := range list[:min(len(list), store.MaxTargets)] {
+		out = append(out, Target{y, sure})
+	}
+	return out
+}
+
+// nearness is how likely file from means y rather than another definition of that name.
+func (r *Resolver) nearness(from *store.File, y store.DefID) int {
+	f := r.Tree.Files[y.File]
+	score := 4 * commonPrefix(from.Path, f.Path)
+	if f == from {
+		score += 1000
+	}
+	if f.Test && !from.Test {
+		score -= 500
+	}
+	if f.Foreign && !from.Foreign {
+		score -= 300
+	}
+	d := r.Def(y)
+	if d.Body < d.End {
+		score += 2 // a definition rather than a declaration
+	}
+	return score
+}
+
+// commonPrefix counts the directories that two paths share.
+func commonPrefix(a, b string) int {
+	n := 0
+	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {
+		if a[i] == '/' {
+			n++
+		}
+	}
+	return n
+}
+
+// built leaves out Go definitions of files for other systems than that of file n, and prefers definitions with a body
+// over mere declarations of the same name.
+func (r *Resolver) built(list []store.DefID, n int32) []store.DefID {
+	if len(list) < 2 {
+		return list
+	}
+	from := r.Tree.Files[n]
+	var out []store.DefID
+	bodies := false
+	for _, y := range list {
+		f := r.Tree.Files[y.File]
+		if from.Lang == syntax.Go && !sameSystem(from.Path, f.Path) {
+			continue
+		}
+		d := r.Def(y)
+		bodies = bodies || d.Kind.Callable() && d.Body < d.End
+		out = append(out, y)
+	}
+	if !bodies || from.Lang == syntax.Go {
+		return out
+	}
+	with := out[:0:0]
+	for _, y := range out {
+		if d := r.Def(y); !d.Kind.Callable() || d.Body < d.End {
+			with = append(with, y)
+		}
+	}
+	return with
+}
+
+var systems = WordSet("linux windows darwin freebsd netbsd openbsd plan9 solaris aix dragonfly js wasip1 android ios illumos")
+
+var machines = WordSet("amd64 arm64 386 arm ppc64 ppc64le ppc64x mips mipsle mips64 mips64le mipsx mips64x riscv64 " +
+	"s390x wasm loong64")
+
+// sameSystem reports whether two Go files may be built together, by their names.
+func sameSystem(a, b string) bool {
+	as, am := System(a)
+	bs, bm := System(b)
+	return (as == "" || bs == "" || as == bs) && (am == "" || bm == "" || am == bm)
+}
+
+func System(p string) (system, machine string) {
+	if !strings.HasSuffix(p, ".go") {
+		return "", ""
+	}
+	p = strings.TrimSuffix(strings.TrimSuffix(p, ".go"), "_test")
+	for range 2 {
+		i := strings.LastIndexByte(p, '_')
+		if i < 0 {
+			break
+		}
+		switch word := p[i+1:]; {
+		case machines[word] && machine == "":
+			machine = word
+		case systems[word]:
+			return word, machine
+		default:
+			return system, machine
+		}
+		p = p[:i]
+	}
+	return system, machine
+}
+
+// byName answers all members of that name in the language of file n, for a receiver of unknown type.
+func (r *Resolver) byName(u *store.Ref, n int32) []Target {
+	from := r.Tree.Files[n]
+	if commonMember(from.Lang, r.Tree.Lex.Text(u.Name)) {
+		r.Lost++
+		return nil
+	}
+	key := u.Name<<6 | uint32(store.Family(from.Lang))<<1
+	if u.Use == syntax.Call {
+		key |= 1
+	}
+	known, ok := r.anyone[key]
+	if !ok {
+		known = r.membersOf(u, n)
+		r.anyone[key] = known
+	}
+	list := r.guess(known, u, n)
+	r.could = nil // what bases mean was looked for
+	switch {
+	case len(list) == 0 && len(known.all) > 0:
+		r.Lost++
+	case len(list) < len(known.all):
+		r.could = known.list
+	}
+	return list
+}
+
+// membersOf are all members of the name of u in the language of file n.
+func (r *Resolver) membersOf(u *store.Ref, n int32) *alike {
+	of := store.Family(r.Tree.Files[n].Lang)
+	var list []store.DefID
+	r.Mentioning(u.Name, false, func(m int32) {
+		if store.Family(r.Tree.Files[m].Lang) != of {
+			return
+		}
+		defs := r.DefsOf(m)
+		r.Clock.Over(len(defs))
+		for i := range defs {
+			d := &defs[i]
+			if d.Name == u.Name && r.IsMember(m, d) && (u.Use != syntax.Call || d.Kind.Callable() || d.Kind == syntax.Field) {
+				list = append(list, store.At(m, int32(i)))
+			}
+		}
+	})
+	list = r.fitting(list, u.Use)
+	out := r.rank(list, n, Unique)
+	if owners := r.owners(r.built(list, n)); owners > 1 {
+		for i := range out {
+			out[i].Sure = Confidence{Level: Ambiguous, Of: owners}
+		}
+	}
+	return &alike{list: list, all: out}
+}
+
+// owners counts the types that members belong to: two of one file are two, other than for names that stand alone.
+func (r *Resolver) owners(list []store.DefID) int {
+	type owner struct {
+		file int32
+		name string
+	}
+	seen := map[owner]bool{}
+	for _, y := range list {
+		name := r.Tree.Qualified(y)
+		seen[owner{y.File, name[:max(0, strings.LastIndexByte(name, '.'))]}] = true
+	}
+	return len(seen)
+}
+
+// IsMember reports whether d, in file n, belongs to a type.
+func (r *Resolver) IsMember(n int32, d *store.Def) bool {
+	return d.Owner != 0 || d.Parent >= 0 && r.DefsOf(n)[d.Parent].Kind.Type() && d.Kind != syntax.Member ||
+		d.Kind == syntax.Method
+}
+
+// declaredFields leaves out of several definitions those that a class of C++ declares, too: const int A::limit = 1. References lead
+// to the class.
+func (r *Resolver) declaredFields(list []store.DefID) []store.DefID {
+	if len(list) < 2 || store.Family(r.Tree.Files[list[0].File].Lang) != syntax.C {
+		return list
+	}
+	defined := func(y store.DefID) bool { d := r.Def(y); return d.Kind == syntax.Field && d.Owner != 0 }
+	declared := slices.DeleteFunc(slices.Clone(list), defined)
+	if len(declared) == 0 {
+		return list
+	}
+	return declared
+}

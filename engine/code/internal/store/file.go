@@ -1,0 +1,112 @@
+package store
+
+import (
+	"path"
+	"strings"
+
+	"helve/engine/code/internal/syntax"
+)
+
+// File is one indexed file: what is asked of it often, and its packed rows.
+type File struct {
+	Entry
+	Digest  uint64 // of the content that was read
+	Lang    syntax.Language
+	Test    bool
+	Generic bool
+	Foreign bool   // vendored or test data: ranked last
+	Skipped string // why it was read in part or not at all
+	Package uint32 // the declared package
+	Lines   int32
+	Funcs   int32
+	Types   int32
+	defs    int32
+	Packed  []byte
+}
+
+func (f *File) Dir() string { return DirOf(f.Path) }
+
+func DirOf(p string) string {
+	if i := strings.LastIndexByte(p, '/'); i >= 0 {
+		return p[:i]
+	}
+	return ""
+}
+
+// Stem is the file's name without its extension.
+func (f *File) Stem() string {
+	base := path.Base(f.Path)
+	return strings.TrimSuffix(base, path.Ext(base))
+}
+
+// IsTest reports whether a path is that of a test, by the customs of the languages. Of some files in a folder called test what
+// they define says more: see testsNothing.
+func IsTest(p string) bool {
+	base := path.Base(p)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	if path.Ext(base) == ".go" {
+		return strings.HasSuffix(stem, "_test") // a folder called test holds packages like others
+	}
+	if namesTest(stem) {
+		return true
+	}
+	for dir := range strings.SplitSeq(DirOf(p), "/") {
+		switch dir {
+		case "test", "tests", "__tests__", "spec", "specs", "selftests":
+			return true
+		}
+	}
+	return false
+}
+
+// namesTest reports whether the name of a file is that of a test.
+func namesTest(stem string) bool {
+	switch {
+	case strings.HasSuffix(stem, "_test"), strings.HasSuffix(stem, ".test"), strings.HasSuffix(stem, ".spec"), strings.HasSuffix(stem, "_spec"),
+		strings.HasPrefix(stem, "test_"), stem == "conftest":
+		return true
+	}
+	return (strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") || strings.HasSuffix(stem, "TestCase")) && len(stem) > 4
+}
+
+// testsNothing reports whether a file of Python that stands in a folder called test, under no name of a test, defines nothing that
+// a runner would run: it is a library for tests, django.test say, or what supports them. names are those of its functions.
+func testsNothing(f *File, names func(yield func(string) bool)) bool {
+	if f.Lang != syntax.Python || namesTest(f.Stem()) {
+		return false
+	}
+	dirs := "/" + f.Dir() + "/"
+	if !strings.Contains(dirs, "/test/") || strings.Contains(dirs, "/tests/") || strings.Contains(dirs, "/selftests/") {
+		return false
+	}
+	for name := range names {
+		if rest, ok := strings.CutPrefix(name, "test"); ok && (rest == "" || rest[0] == '_' || rest[0] >= 'A' && rest[0] <= 'Z') {
+			return false
+		}
+	}
+	return true
+}
+
+// isForeign reports whether a path is that of a copy of something else, or of data for tests.
+func isForeign(p string) bool {
+	for dir := range strings.SplitSeq(DirOf(p), "/") {
+		switch dir {
+		case "vendor", "node_modules", "third_party", "testdata", "fixtures", "site-packages", "dist", "build":
+			return true
+		}
+	}
+	return false
+}
+
+// Family groups languages whose files call one another.
+func Family(l syntax.Language) syntax.Language {
+	switch l {
+	case syntax.CPlusPlus:
+		return syntax.C
+	case syntax.TypeScript:
+		return syntax.JavaScript
+	case syntax.Kotlin:
+		return syntax.Java
+	}
+	return l
+}

@@ -1,0 +1,294 @@
+package refactor
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"helve/engine/code"
+	"helve/engine/code/internal/meaning"
+	"helve/engine/code/internal/store"
+	"helve/engine/code/internal/syntax"
+)
+
+// moving is the plan of a move while it is made.
+type moving struct {
+	*renaming
+	to    string // the file that it moves to
+	dest  int32  // its number, -1 for one that there is not yet
+	src   []byte // of the file that it is in
+	t     *tokens
+	pkg   string        // the package that it moves to
+	parts []store.DefID // a type with its methods
+	cuts  []TextEdit
+	taken []piece    // of the file, without the blank lines around
+	there []TextEdit // of the file that it moves to, besides
+	text  string
+	needs map[string]string // packages that the text needs, by their names
+}
+
+// Move plans to put the definition called name into another file, with the comment before it and the imports that it needs:
+// in Go with the methods of a type, into a file of its package or another one of its module, in JavaScript and TypeScript
+// into any file of the project, in Python into one of the same folder. Imports follow on
+// both sides. What it cannot be sure of, it refuses with a *RefusedError.
+func Move(ctx context.Context, in *code.Snapshot, name, to string) (*Changes, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
+	defer cancel()
+	r := meaning.NewPlanner(ctx, in.Tree())
+	group, err := chosenFor(r, name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newRenaming(ctx, r, group, r.Tree.Lex.Text(r.Def(group[0]).Name)+"_")
+	if err != nil {
+		return nil, err
+	}
+	m := &moving{renaming: p, to: path.Clean(to), needs: map[string]string{}}
+	m.pkg = r.Tree.Lex.Text(r.Tree.Files[group[0].File].Package)
+	switch p.lang {
+	case syntax.JavaScript:
+		return &p.changes, m.moveScript()
+	case syntax.Python:
+		return &p.changes, m.movePython()
+	}
+	steps := []func() error{m.movable, m.target, m.take, m.understood, m.put}
+	if m.lang == syntax.Go && store.DirOf(m.to) != m.home {
+		steps = m.packageSteps()
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return &p.changes, nil
+}
+
+// movable refuses what is not moved.
+func (m *moving) movable() error {
+	f := m.r.Tree.Files[m.group[0].File]
+	switch {
+	case len(m.group) > 1:
+		return refused("Edit it by hand.", "%s has %d versions, for other systems", m.changes.Of.ID, len(m.group))
+	case m.r.Def(m.group[0]).Parent >= 0:
+		return refused("Move the type.", "%s stands in a type", m.changes.Of.ID)
+	case m.to == f.Path:
+		return refused("", "%s is in %s already", m.changes.Of.ID, m.to)
+	case path.Ext(m.to) != ".go" || path.IsAbs(m.to) || strings.HasPrefix(m.to, "../"):
+		return refused("Give the path of a Go file, from the root.", "%s is no Go file of this tree", m.to)
+	}
+	return nil
+}
+
+// target looks at the file that the definition moves to.
+func (m *moving) target() error {
+	f := m.r.Tree.Files[m.group[0].File]
+	var err error
+	if m.src, err = m.unchanged(m.group[0].File); err != nil {
+		return err
+	}
+	m.t = tokensOf(m.x, f.Path, m.src)
+	was, now := constraints(m.src), []byte(nil)
+	if m.dest = m.r.Tree.Number(m.to); m.dest >= 0 {
+		g := m.r.Tree.Files[m.dest]
+		dest, err := m.unchanged(m.dest)
+		switch {
+		case err != nil:
+			return err
+		case g.Dir() == f.Dir() && g.Package != f.Package || g.Lang != syntax.Go || g.Skipped != "":
+			return refused("Choose another file.", "%s is of another package", m.to)
+		}
+		now = constraints(dest)
+	} else if !m.noFile(m.to) {
+		return refused("Choose another file.", "%s was not read as Go", m.to)
+	}
+	system1, machine1 := meaning.System(f.Path)
+	system2, machine2 := meaning.System(m.to)
+	if store.IsTest(f.Path) != store.IsTest(m.to) || system1 != system2 || machine1 != machine2 || !bytes.Equal(was, now) {
+		return refused("Choose another file.", "%s is not built where %s is", m.to, f.Path)
+	}
+	return nil
+}
+
+// unchanged is the text of a file, which has to be the one that was indexed.
+func (m *moving) unchanged(n int32) ([]byte, error) {
+	f := m.r.Tree.Files[n]
+	src, err := m.r.Tree.Text(m.ctx, f.Path)
+	if err == nil && store.Digest(src) != f.Digest {
+		err = refused("Repeat the call.", "%s changed meanwhile", f.Path)
+	}
+	return src, err
+}
+
+// constraints is the line of a file that says where it is built.
+func constraints(src []byte) []byte {
+	for line := range bytes.Lines(src) {
+		switch line = bytes.TrimSpace(line); {
+		case bytes.HasPrefix(line, []byte("//go:build ")):
+			return line
+		case bytes.HasPrefix(line, []byte("package ")):
+			return nil
+		}
+	}
+	return nil
+}
+
+// take cuts the definition out of its file, and the methods of a type with it.
+func (m *moving) take() error {
+	y := m.group[0]
+	d := m.r.Def(y)
+	for i := range m.r.DefsOf(y.File) {
+		if part := (store.At(y.File, int32(i))); part == y || d.Kind.Type() && m.r.Def(part).Owner == d.Name {
+			m.parts = append(m.parts, part)
+		}
+	}
+	for _, part := range m.parts {
+		from, end, err := m.wholeLines(part, m.src)
+		if err != nil {
+			return err
+		}
+		if i := m.t.at(int(m.r.Def(part).Start)); !m.t.is(i, "type func") {
+			return refused("Edit it by hand.", "%s is declared together with others", m.r.Tree.Symbol(part).ID)
+		}
+		if n := len(m.cuts) - 1; n >= 0 && len(bytes.TrimSpace(m.src[m.cuts[n].End:from])) == 0 {
+			m.cuts[n].End = end
+		} else {
+			m.cuts = append(m.cuts, TextEdit{from, end, ""})
+		}
+	}
+	for i, c := range m.cuts {
+		m.taken = append(m.taken, piece{c.Start, c.End})
+		m.cuts[i] = gap(m.src, c.Start, c.End)
+	}
+	m.rewrite(nil)
+	return nil
+}
+
+// rewrite makes the text that moves, with edits of its file in it.
+func (m *moving) rewrite(edits []TextEdit) {
+	var texts []string
+	for _, p := range m.taken {
+		f := FileEdits{Before: m.src[:p.end]}
+		for _, e := range edits {
+			if p.from <= e.Start && e.End <= p.end {
+				f.Edits = append(f.Edits, e)
+			}
+		}
+		f.sorted()
+		texts = append(texts, strings.Trim(string(f.After()[p.from:]), "\r\n"))
+	}
+	m.text = strings.Join(texts, "\n\n") + "\n"
+}
+
+// understood finds what each name before a dot means in the text that moves: a package has to be imported where it goes.
+func (m *moving) understood() error {
+	y := m.group[0]
+	locals := map[string]bool{}
+	for _, row := range m.r.Tree.ImportsOf(y.File) {
+		local := m.r.Tree.Lex.Text(row.Local)
+		if row.Local == 0 || local == "C" {
+			return refused("Edit it by hand.", "%s imports %s in a way that is not followed", m.r.Tree.Files[y.File].Path, m.r.Tree.Lex.Text(row.Module))
+		}
+		locals[local] = true
+	}
+	for _, part := range m.parts {
+		d := m.r.Def(part)
+		first, last := m.t.within(int(d.Start), int(d.End))
+		names := m.t.packages(first, last)
+		binds := m.binds(y.File, m.src, names...)
+		for _, name := range names {
+			bound := m.boundIn(y.File, binds, name, part.Def) > 0 || m.t.receiver(int(d.Start)) == name
+			number, _ := m.r.Tree.Lex.Find(name)
+			switch {
+			case locals[name] && bound:
+				return refused("Edit it by hand.", "%s is a package and a local name in %s", name, m.r.Tree.Symbol(part).ID)
+			case locals[name]:
+				byName, _ := m.importOf(y.File, name, "")
+				m.needs[name] = m.r.Tree.Lex.Text(byName.Module)
+			case !bound && len(m.r.SamePackage(number, y.File)) == 0:
+				return refused("Edit it by hand.", "what %s means in %s was not found", name, m.r.Tree.Symbol(part).ID)
+			}
+		}
+	}
+	return nil
+}
+
+// packages are the names before a dot in the tokens from first to last: packages, and what else has members.
+func (t *tokens) packages(first, last int) []string {
+	var list []string
+	for i := first; i < last; i++ {
+		if t.bare(i) && t.is(i+1, ".") && !slices.Contains(list, t.text(i)) {
+			list = append(list, t.text(i))
+		}
+	}
+	return list
+}
+
+// put makes the edits of both files.
+func (m *moving) put() error {
+	from := FileEdits{Path: m.changes.Of.Path, Before: m.src}
+	edits, err := m.goImports(m.group[0].File, m.src, m.cuts, nil)
+	if err != nil {
+		return err
+	}
+	from.Edits = edits
+	from.sorted()
+	if len(m.parts) == len(m.r.DefsOf(m.group[0].File)) {
+		m.changes.Notes = append(m.changes.Notes, "nothing else is defined in "+from.Path+": delete it")
+	}
+	to, err := m.arrival()
+	if err != nil {
+		return err
+	}
+	m.changes.Files = []FileEdits{from, to}
+	if to.Path < from.Path {
+		slices.Reverse(m.changes.Files)
+	}
+	for i := range m.changes.Files {
+		m.changes.Edits += len(m.changes.Files[i].Edits)
+	}
+	return nil
+}
+
+// arrival are the edits of the file that the text goes to: it stands at the end.
+func (m *moving) arrival() (FileEdits, error) {
+	e := FileEdits{Path: m.to, New: m.dest < 0}
+	if e.New {
+		head := "package " + m.pkg + "\n"
+		var imports []string
+		for name, module := range m.needs {
+			imports = append(imports, importSpec(name, module))
+		}
+		slices.Sort(imports)
+		if len(imports) > 0 {
+			head += "\nimport (\n\t" + strings.Join(imports, "\n\t") + "\n)\n"
+		}
+		e.Edits = []TextEdit{{0, 0, head + "\n" + m.text}}
+		return e, nil
+	}
+	var err error
+	if e.Before, err = m.unchanged(m.dest); err != nil {
+		return e, err
+	}
+	for name, module := range m.needs {
+		if byName, _ := m.importOf(m.dest, name, module); byName != nil && m.r.Tree.Lex.Text(byName.Module) == module {
+			delete(m.needs, name)
+		} else if why := m.mayImport(m.dest, name, module); why != "" {
+			return e, refused("Edit it by hand.", "%s: %s", m.to, why)
+		}
+	}
+	end := len(bytes.TrimRight(e.Before, "\r\n\t "))
+	edits := append(m.there, TextEdit{end, len(e.Before), "\n\n" + m.text})
+	e.Edits, err = m.goImports(m.dest, e.Before, edits, m.needs)
+	e.sorted()
+	return e, err
+}
+
+// noFile reports whether there is nothing at a path of the tree.
+func (m *moving) noFile(name string) bool {
+	_, err := m.r.Tree.Text(m.ctx, name)
+	return errors.Is(err, fs.ErrNotExist)
+}

@@ -1,0 +1,338 @@
+package refactor
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"helve/engine/code/internal/meaning"
+	"helve/engine/code/internal/store"
+	"helve/engine/code/internal/syntax"
+)
+
+// This file refuses moves of JavaScript and TypeScript that would change what a program does, and keeps what passes on
+// all of a file in order.
+
+// stars are the statements of a file that pass on all of the definition's file: export * from "m".
+type stars struct {
+	file int32
+	src  []byte
+	list []scriptImport
+}
+
+// made reports whether the definition is made when its file is loaded, and not before: its place in time counts.
+func (c *scriptMove) made() bool {
+	return slices.ContainsFunc(c.group, func(y store.DefID) bool { return c.t.is(c.t.at(int(c.r.Def(y).Start)), "const class abstract enum") })
+}
+
+// wholeModule notes how a file names all of the definition's file at once: it may pass all on, and use it by a name.
+func (c *scriptMove) wholeModule(n int32) error {
+	rows := slices.DeleteFunc(slices.Clone(c.r.Tree.ImportsOf(n)), func(row store.ImportRow) bool {
+		return row.Name != c.r.Star || !c.leadsTo(row, n, c.home)
+	})
+	if len(rows) == 0 {
+		return nil
+	}
+	src, err := c.unchanged(n)
+	if err != nil {
+		return err
+	}
+	t := tokensOf(c.x, c.r.Tree.Files[n].Path, src)
+	passed := stars{file: n, src: src}
+	f := &scan{file: n}
+	for _, row := range rows {
+		i := slices.IndexFunc(t.scriptImports(), func(s scriptImport) bool { return s.module == c.r.Tree.Lex.Text(row.Module) && (s.all || s.star != "") })
+		if i < 0 {
+			if row.Local == 0 {
+				c.unsure(f, int(row.Line), "passes on all that the file exports")
+			}
+			continue
+		}
+		switch s := t.scriptImports()[i]; {
+		case s.all && strings.HasPrefix(s.module, "."):
+			passed.list = append(passed.list, s)
+		case s.export, s.all:
+			c.unsure(f, int(row.Line), "passes on all that the file exports")
+		case t.value(s.star, s.end):
+			c.unsure(f, int(row.Line), "the module is used as a value")
+		}
+	}
+	if len(passed.list) > 0 {
+		c.stars = append(c.stars, passed)
+	}
+	return nil
+}
+
+// value reports whether a name of a module stands without a dot behind it.
+func (t *tokens) value(name string, from int) bool {
+	for i := t.at(from); i < len(t.list); i++ {
+		if t.bare(i) && t.text(i) == name && !t.is(i+1, ". ?.") {
+			return true
+		}
+	}
+	return false
+}
+
+// passOn lets the files that pass on all of the definition's file pass on what moves.
+func (c *scriptMove) passOn() error {
+	if !c.exported {
+		return nil
+	}
+	for _, p := range c.stars {
+		k := slices.IndexFunc(c.found, func(f *scan) bool { return f.file == p.file })
+		if k < 0 {
+			c.found = append(c.found, &scan{file: p.file, seen: &syntax.Seen{}})
+			k = len(c.found) - 1
+		}
+		f := c.found[k]
+		f.src = p.src
+		for _, s := range p.list {
+			switch {
+			case p.file == c.dest:
+				c.unsure(f, f.line(s.from), "passes on all that the file exports")
+			case c.dest >= 0 && slices.ContainsFunc(c.r.Tree.ImportsOf(p.file), func(row store.ImportRow) bool {
+				return row.Name == c.r.Star && row.Local == 0 && c.leadsTo(row, p.file, c.dest)
+			}): // it passes on the other file, too
+			case !c.types && c.dest >= 0 && !c.imports(p.file, c.dest) && c.reaches(c.dest, p.file):
+				c.unsure(f, f.line(s.from), c.to+" imports this file, which would have to import it")
+			default:
+				module := relativeModule(path.Dir(c.r.Tree.Files[p.file].Path), c.to, s.module)
+				one := &scriptImport{export: true, types: c.types || s.types, quote: s.quote, semicolon: s.semicolon}
+				f.edits = append(f.edits, TextEdit{s.end, s.end, "\n" + one.only(&scriptSpec{text: c.old}, c.old, module)})
+			}
+		}
+	}
+	return nil
+}
+
+// line is the line of an offset.
+func (f *scan) line(at int) int { return 1 + bytes.Count(f.src[:at], []byte("\n")) }
+
+// named refuses where a file that has the name names the definition's file in a string, as mocks of tests do, or adds
+// to its declarations.
+func (c *scriptMove) named(f *scan) {
+	if f.src == nil {
+		return
+	}
+	home := c.r.Tree.Files[c.home]
+	stem := strings.TrimSuffix(home.Path, path.Ext(home.Path))
+	t := tokensOf(c.x, c.r.Tree.Files[f.file].Path, f.src)
+	for i := range t.list {
+		if !t.quoted(i) || t.is(i-1, "from import") || t.is(i-2, "require import") || !t.is(i-1, "( module") {
+			continue
+		}
+		module := strings.Trim(t.text(i), "\"'`")
+		joined := path.Join(path.Dir(c.r.Tree.Files[f.file].Path), module)
+		if strings.HasPrefix(module, ".") && (joined == stem || strings.TrimSuffix(joined, path.Ext(joined)) == stem) {
+			c.unsure(f, f.line(t.list[i].Start), "a string names the file that it is in")
+		}
+	}
+}
+
+// settled refuses moves that would change when something happens, or where.
+func (c *scriptMove) settled() error {
+	var there *tokens
+	if c.dest >= 0 {
+		src, err := c.unchanged(c.dest)
+		if err != nil {
+			return err
+		}
+		there = tokensOf(c.x, c.to, src)
+	}
+	here, other := c.t.directives(), there.directives()
+	switch {
+	case here != other:
+		return refused("Choose another file.", "%s begins with %q, and %s with %q", c.changes.Of.Path, here, c.to, other)
+	case !isESModule(c.src):
+		return refused("Edit it by hand.", "%s has no import or export: only what modules have is moved", c.changes.Of.Path)
+	case there != nil && !isESModule(there.src):
+		return refused("Choose another file.", "%s has no import or export", c.to)
+	}
+	if line := c.effect(); line > 0 && c.exported && !c.types {
+		return refused("Edit it by hand.", "%s does something when it is loaded, in line %d: who imports the definition from elsewhere "+
+			"might not load it", c.changes.Of.Path, line)
+	}
+	switch {
+	case !c.made():
+		return nil
+	case c.computes():
+		return refused("Edit it by hand.", "%s calls something when its file is loaded: it would do so at another time", c.changes.Of.ID)
+	case slices.ContainsFunc(c.r.Tree.ImportsOf(c.home), func(row store.ImportRow) bool { return c.circular(row) }):
+		return refused("Edit it by hand.", "%s imports itself through others: what is loaded first would change", c.changes.Of.Path)
+	}
+	return nil
+}
+
+// isESModule reports whether a file has an import or export at the begin of a line, and does not export by assignment.
+func isESModule(src []byte) bool {
+	for line := range bytes.Lines(src) {
+		if bytes.HasPrefix(line, []byte("import")) || bytes.HasPrefix(line, []byte("export")) {
+			return !bytes.Contains(src, []byte("module.exports")) && !bytes.Contains(src, []byte("\nexport ="))
+		}
+	}
+	return false
+}
+
+// depth is how many more brackets open than close from token first to last.
+func (t *tokens) depth(first, last int) (depth int) {
+	for i := first; i < min(last, len(t.list)); i++ {
+		depth += t.turn(i)
+	}
+	return depth
+}
+
+// ends reports whether a statement may end before token i: another one begins there.
+func (t *tokens) ends(i int) bool {
+	return i >= len(t.list) || t.is(i, ";") || t.list[i].First && (t.word(i) && !t.is(i, "as satisfies extends in instanceof is") || t.is(i, "@"))
+}
+
+// directives are the strings that a file begins with: "use strict", "use client".
+func (t *tokens) directives() string {
+	var list []string
+	for i := 0; t != nil && i < len(t.list) && (t.quoted(i) || t.is(i, ";")); i++ {
+		if t.quoted(i) {
+			list = append(list, strings.Trim(t.text(i), "\"'"))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// circular reports whether an import of the definition's file leads back to it.
+func (c *scriptMove) circular(row store.ImportRow) bool {
+	v := c.r.Module(row.Module, c.home)
+	return v.Kind == meaning.ModuleValue && slices.ContainsFunc(v.Files, func(n int32) bool { return n != c.home && c.reaches(n, c.home) })
+}
+
+// effect is the line of a statement of the definition's file that is neither a definition nor an import, 0 without one.
+func (c *scriptMove) effect() int {
+	imports := c.t.scriptImports()
+	defs := c.r.DefsOf(c.home)
+	depth := 0
+	for i := range c.t.list {
+		off := c.t.list[i].Start
+		if depth == 0 && c.t.list[i].First && c.t.word(i) && !c.t.is(i, "import export declare type interface namespace module") &&
+			!slices.ContainsFunc(imports, func(s scriptImport) bool { return s.from <= off && off < s.end }) &&
+			!slices.ContainsFunc(defs, func(d store.Def) bool {
+				return d.Parent < 0 && lineStart(c.src, int(d.Start)) <= off && off < int(d.End)
+			}) {
+			return 1 + bytes.Count(c.src[:off], []byte("\n"))
+		}
+		depth += c.t.turn(i)
+	}
+	return 0
+}
+
+// computes reports whether what moves calls something while its file is loaded, as far as the text says: a call marked
+// as pure does not count.
+func (c *scriptMove) computes() bool {
+	for _, y := range c.group {
+		d := c.r.Def(y)
+		first, last := c.t.within(int(d.Start), int(d.End))
+		switch {
+		case bytes.Contains(c.src[d.Start:d.End], []byte("#__PURE__")):
+		case d.Kind == syntax.Class && c.staticCalls(first, last):
+			return true
+		case (d.Kind == syntax.Constant || d.Kind == syntax.Variable) && c.calls(first, last):
+			return true
+		}
+	}
+	return false
+}
+
+// calls reports whether tokens make a call, outside of the bodies of functions that only their brackets tell.
+func (c *scriptMove) calls(first, last int) bool {
+	for i := first; i < last; i++ {
+		switch {
+		case c.t.is(i, "=>") && c.t.is(i+1, "{"), c.t.is(i, ")") && c.t.is(i+1, "{"):
+			i = max(c.t.closing(i+1), i)
+		case c.t.is(i, "=>"): // an expression: as far as its brackets go, it is not run
+			for i++; i < last && !c.t.is(i, ", ; ) ] }"); i++ {
+				if c.t.turn(i) > 0 {
+					i = max(c.t.closing(i), i)
+				}
+			}
+		case c.t.is(i, "new await"), c.t.is(i+1, "( `") && (c.t.name(i) || c.t.is(i, ") ]")):
+			return true
+		case c.t.quoted(i) && bytes.HasPrefix(c.src[c.t.list[i].Start:], []byte("`")) && c.t.name(i-1):
+			return true
+		}
+	}
+	return false
+}
+
+// staticCalls reports whether a class calls something for a static field, or has a static block.
+func (c *scriptMove) staticCalls(first, last int) bool {
+	for i := first; i < last; i++ {
+		if !c.t.is(i, "static") {
+			continue
+		}
+		for i++; i < last && !c.t.is(i, "= ( { ;"); i++ {
+		}
+		if c.t.is(i, "{") {
+			return true
+		}
+		if !c.t.is(i, "=") {
+			continue
+		}
+		for i++; i < last && !c.t.is(i, ";") && !c.t.list[i].First; i++ {
+			if c.t.is(i, "( new") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// declares reports whether the file that the definition moves to has a name at its top.
+func (c *scriptMove) declares(name string) bool {
+	if c.dest < 0 {
+		return false
+	}
+	number, ok := c.r.Tree.Lex.Find(name)
+	if !ok {
+		return false
+	}
+	return slices.ContainsFunc(c.r.DefsOf(c.dest), func(d store.Def) bool { return d.Name == number && d.Parent < 0 && d.Owner == 0 }) ||
+		slices.ContainsFunc(c.r.Tree.ImportsOf(c.dest), func(row store.ImportRow) bool { return row.Local == number }) ||
+		c.bindsAtTop(name)
+}
+
+// bindsAtTop reports whether the file that the definition moves to binds a name outside of its definitions.
+func (c *scriptMove) bindsAtTop(name string) bool {
+	src, err := c.unchanged(c.dest)
+	return err != nil || boundOutside(c.binds(c.dest, src, name), name)
+}
+
+// stillModule keeps a file a module that loses its only export.
+func (c *scriptMove) stillModule(f *scan) {
+	e := FileEdits{Before: f.src, Edits: slices.Clone(f.edits)}
+	e.sorted()
+	switch left := e.After(); {
+	case len(bytes.TrimSpace(left)) == 0:
+		c.changes.Notes = append(c.changes.Notes, "nothing else is defined in "+c.r.Tree.Files[f.file].Path+": delete it")
+		fallthrough
+	case !isESModule(left):
+		end := "\n"
+		if c.semicolon() {
+			end = ";\n"
+		}
+		f.edits = append(f.edits, TextEdit{len(f.src), len(f.src), "export {}" + end})
+	}
+}
+
+// breaks gives the new text of a file the line breaks that the file has.
+func (c *scriptMove) breaks() {
+	crlf := bytes.Contains(c.src, []byte("\r\n"))
+	for i := range c.changes.Files {
+		f := &c.changes.Files[i]
+		file := bytes.Contains(f.Before, []byte("\r\n")) || f.New && crlf
+		for k := range f.Edits {
+			e := &f.Edits[k]
+			e.New = strings.ReplaceAll(e.New, "\r\n", "\n")
+			if file {
+				e.New = strings.ReplaceAll(e.New, "\n", "\r\n")
+			}
+		}
+	}
+}

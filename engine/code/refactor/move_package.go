@@ -1,0 +1,349 @@
+package refactor
+
+import (
+	"bytes"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"helve/engine/code/internal/meaning"
+	"helve/engine/code/internal/store"
+	"helve/engine/code/internal/syntax"
+)
+
+// This file moves a function or type of Go to another package of its module. Who uses it names the other package then.
+
+// packageMove is the plan of such a move while it is made.
+type packageMove struct {
+	*moving
+	homeFiles, destFiles []int32 // the files of both packages, with their tests
+	homeName, homeModule string
+	destModule           string
+	needsHome            bool
+	uses                 map[int32][]TextEdit
+	wants                map[int32]map[string]string // imports that files need, by their names
+	members              []string                    // unexported fields and methods of a type
+}
+
+func (m *moving) packageSteps() []func() error {
+	c := &packageMove{moving: m, uses: map[int32][]TextEdit{}, wants: map[int32]map[string]string{}}
+	return []func() error{
+		m.movable, c.packages, m.target, m.take, c.whole, m.understood, c.leaves, c.hidden, m.scan, c.users, c.loads, c.putAll,
+	}
+}
+
+// packages finds the packages that it moves from and to.
+func (c *packageMove) packages() error {
+	f := c.r.Tree.Files[c.group[0].File]
+	dir := store.DirOf(c.to)
+	c.homeName = c.r.Tree.Lex.Text(f.Package)
+	for _, n := range c.r.Tree.Folder(c.home) {
+		if g := c.r.Tree.Files[n]; g.Lang == syntax.Go && g.Package == f.Package {
+			c.homeFiles = append(c.homeFiles, n)
+		}
+	}
+	c.pkg = path.Base(dir)
+	for _, n := range c.r.Tree.Folder(dir) {
+		switch g := c.r.Tree.Files[n]; {
+		case g.Lang != syntax.Go || store.IsTest(g.Path) && strings.HasSuffix(c.r.Tree.Lex.Text(g.Package), "_test"):
+		case len(c.destFiles) > 0 && c.r.Tree.Lex.Text(g.Package) != c.pkg:
+			return refused("Choose another folder.", "%s has several packages", dir)
+		default:
+			c.pkg = c.r.Tree.Lex.Text(g.Package)
+			c.destFiles = append(c.destFiles, n)
+		}
+	}
+	var mod, other store.GoModule
+	mod, c.homeModule = c.importPath(c.home)
+	other, c.destModule = c.importPath(dir)
+	switch {
+	case c.r.Def(c.group[0]).Owner != 0:
+		return refused("Move the type, or choose a file of "+orRoot(c.home)+".", "%s is a method: it stays in the package of its type",
+			c.changes.Of.ID)
+	case store.IsTest(f.Path) || store.IsTest(c.to):
+		return refused("Choose another file.", "tests are not moved to other packages")
+	case mod != other || mod.Path == "":
+		return refused("Choose a folder of the same module.", "%s and %s are of different modules, or of none", orRoot(c.home), orRoot(dir))
+	case c.pkg == "main":
+		return refused("Choose another folder.", "%s is a program: nothing can import it", orRoot(dir))
+	case c.badName(c.pkg) != "" || strings.HasSuffix(c.pkg, "_test"):
+		return refused("Choose another folder.", "%q is no name of a package", c.pkg)
+	case slices.ContainsFunc(strings.Split(dir, "/"), func(s string) bool {
+		return s == "vendor" || s == "testdata" || strings.HasPrefix(s, "_") || strings.HasPrefix(s, ".")
+	}):
+		return refused("Choose another folder.", "%s is no folder of a package", dir)
+	}
+	return c.free()
+}
+
+// free refuses a name that the other package has already, or one of its files for an import.
+func (c *packageMove) free() error {
+	for _, n := range c.destFiles {
+		byName, _ := c.importOf(n, c.old, "")
+		if byName != nil || len(c.r.SamePackage(c.oldName, n)) > 0 {
+			return refused("Choose another package, or rename it first.", "%s has a name %s already", c.r.Tree.Files[n].Path, c.old)
+		}
+	}
+	return nil
+}
+
+func orRoot(dir string) string {
+	if dir == "" {
+		return "the root"
+	}
+	return dir
+}
+
+// importPath is the path by which others import the package in a folder, and the module around it.
+func (c *packageMove) importPath(dir string) (best store.GoModule, module string) {
+	for _, mod := range c.r.Tree.Modules() {
+		if (mod.Dir == "" || dir == mod.Dir || strings.HasPrefix(dir, mod.Dir+"/")) && (best.Path == "" || len(mod.Dir) > len(best.Dir)) {
+			best = mod
+		}
+	}
+	return best, meaning.Join(best.Path, strings.TrimPrefix(strings.TrimPrefix(dir, best.Dir), "/"))
+}
+
+// whole makes sure that all methods of a type come along, and that no comment tells the compiler something.
+func (c *packageMove) whole() error {
+	for _, p := range c.taken {
+		if part := c.src[p.from:p.end]; bytes.Contains(part, []byte("//go:")) || bytes.Contains(part, []byte("//export ")) {
+			return refused("Edit it by hand.", "a comment of %s tells the compiler something", c.changes.Of.ID)
+		}
+	}
+	if !c.r.Def(c.group[0]).Kind.Type() {
+		return nil
+	}
+	e := &RefusedError{Why: c.changes.Of.ID + " has methods in other files", Next: "Move them to " + c.changes.Of.Path + " first."}
+	for _, n := range c.homeFiles {
+		for i, d := range c.r.DefsOf(n) {
+			y := store.At(n, int32(i))
+			switch {
+			case d.Owner != c.oldName:
+			case n != c.group[0].File:
+				e.Places = append(e.Places, place(c.r.Tree.Files[n].Path, int(d.Line), c.r.Tree.Lex.Text(d.Name)))
+			case !slices.Contains(c.parts, y):
+				return refused("Edit it by hand.", "%s was not understood", c.r.Tree.Symbol(y).ID)
+			}
+		}
+	}
+	if len(e.Places) > 0 {
+		return e
+	}
+	return nil
+}
+
+// moves reports whether a definition goes along.
+func (c *packageMove) moves(y store.DefID) bool {
+	if y.File != c.group[0].File {
+		return false
+	}
+	d := c.r.Def(y)
+	return slices.ContainsFunc(c.parts, func(p store.DefID) bool { return c.r.Def(p).Start <= d.Start && d.End <= c.r.Def(p).End })
+}
+
+// leaves finds what the names of the text that moves mean in the other package, and writes them so.
+func (c *packageMove) leaves() error {
+	var edits []TextEdit
+	for _, part := range c.parts {
+		d := c.r.Def(part)
+		first, last := c.t.within(int(d.Start), int(d.End))
+		names := c.t.names(first, last)
+		c.x.Watch(names...)
+		c.x.Rows(c.changes.Of.Path, c.src)
+		seen := c.x.Seen()
+		sites := map[int]*syntax.Site{}
+		for i := range seen.Sites {
+			sites[seen.Sites[i].Start] = &seen.Sites[i]
+		}
+		for i := first; i < last; i++ {
+			if err := c.unseen(i); err != nil {
+				return err
+			}
+			if !c.t.bare(i) || c.t.is(i, "_") || c.t.text(i) == c.old {
+				continue
+			}
+			bound := c.boundIn(part.File, seen.Binds, c.t.text(i), part.Def) > 0 || c.t.receiver(int(d.Start)) == c.t.text(i)
+			e, err := c.name(i, sites[c.t.list[i].Start], bound)
+			if err != nil {
+				return err
+			}
+			edits = append(edits, e...)
+		}
+	}
+	for local, module := range c.needs {
+		if module == c.destModule {
+			delete(c.needs, local)
+		}
+	}
+	if c.needsHome {
+		c.needs[c.homeName] = c.homeModule
+	}
+	c.rewrite(edits)
+	return c.mayNeed()
+}
+
+// name rules on one name of the text that moves that stands alone.
+func (c *packageMove) name(i int, s *syntax.Site, bound bool) ([]TextEdit, error) {
+	name := c.t.text(i)
+	number, _ := c.r.Tree.Lex.Find(name)
+	here := c.r.SamePackage(number, c.group[0].File)
+	byName, _ := c.importOf(c.group[0].File, name, "")
+	switch {
+	case byName != nil && c.r.Tree.Lex.Text(byName.Module) == c.destModule && c.t.is(i+1, "."):
+		return []TextEdit{{c.t.list[i].Start, c.t.list[i+2].Start, ""}}, c.shadowed(c.t.text(i + 2))
+	case byName != nil && c.t.is(i+1, "."):
+		return nil, nil
+	case s != nil && (s.Def >= 0 && len(s.Refs) == 0 || s.Label):
+		return nil, nil // a field, a parameter, a method
+	case len(here) > 0 && bound:
+		return nil, refused("Edit it by hand.", "%s is a local name in %s, too", name, c.changes.Of.ID)
+	case len(here) > 0 && slices.ContainsFunc(here, func(y store.DefID) bool { return !c.moves(y) }):
+		return c.ofHome(i, s)
+	case len(c.destFiles) > 0 && !bound && len(c.r.SamePackage(number, c.destFiles[0])) > 0:
+		return nil, refused("Choose another package.", "%s means something of its own in %s", name, store.DirOf(c.to))
+	}
+	return nil, nil
+}
+
+// ofHome writes a name of the package that the text leaves: it has to be exported.
+func (c *packageMove) ofHome(i int, s *syntax.Site) ([]TextEdit, error) {
+	name := c.t.text(i)
+	switch {
+	case !upper(name):
+		return nil, refused("Export it first, or move it, too.", "%s needs %s, which is not exported", c.changes.Of.ID, name)
+	case s == nil || s.Key || s.Owner || len(s.Refs) == 0 || c.t.is(i+1, ":"):
+		return nil, refused("Edit it by hand.", "%s in %s was not understood", name, c.changes.Of.ID)
+	case c.homeName == "main":
+		return nil, refused("Move it, too.", "%s needs %s of a program, which cannot be imported", c.changes.Of.ID, name)
+	}
+	c.needsHome = true
+	at := c.t.list[i].Start
+	return []TextEdit{{at, at, c.homeName + "."}}, c.shadowed(c.homeName)
+}
+
+// shadowed refuses where a name that will stand alone in the text has another meaning there.
+func (c *packageMove) shadowed(name string) error {
+	if c.t.list == nil {
+		return nil
+	}
+	for _, part := range c.parts {
+		d := c.r.Def(part)
+		first, last := c.t.within(int(d.Start), int(d.End))
+		binds := c.binds(part.File, c.src, name)
+		byName, _ := c.importOf(part.File, name, "")
+		if c.boundIn(part.File, binds, name, part.Def) > 0 || c.t.receiver(int(d.Start)) == name ||
+			byName != nil && slices.Contains(c.t.names(first, last), name) {
+			return refused("Edit it by hand.", "%s is a local name in %s", name, c.changes.Of.ID)
+		}
+	}
+	return nil
+}
+
+// unseen refuses a member that only the package that the text leaves may name.
+func (c *packageMove) unseen(i int) error {
+	name := c.t.text(i)
+	member := c.t.is(i-1, ".") || c.t.is(i-1, "{ ,") && c.t.is(i+1, ":")
+	if !c.t.name(i) || upper(name) || !member || c.t.is(i-1, ".") && c.t.is(i-2, "...") {
+		return nil
+	}
+	number, _ := c.r.Tree.Lex.Find(name)
+	own, others := 0, 0
+	for _, n := range c.homeFiles {
+		for k, d := range c.r.DefsOf(n) {
+			y := store.At(n, int32(k))
+			if d.Name != number || !c.r.IsMember(n, &d) && d.Kind != syntax.Field {
+				continue
+			}
+			if c.moves(y) {
+				own++
+			} else {
+				others++
+			}
+		}
+	}
+	if others > 0 || own == 0 && c.t.is(i-1, ".") {
+		return refused("Edit it by hand.", "%s may need %s, which is not exported", c.changes.Of.ID, name)
+	}
+	return nil
+}
+
+// mayNeed refuses imports that the other package cannot have.
+func (c *packageMove) mayNeed() error {
+	dir := store.DirOf(c.to)
+	for _, local := range slices.Sorted(maps.Keys(c.needs)) {
+		module := c.needs[local]
+		number, _ := c.r.Tree.Lex.Find(local)
+		for _, n := range c.destFiles {
+			if len(c.r.SamePackage(number, n)) > 0 {
+				return refused("Choose another package.", "%s is a definition of %s", local, orRoot(dir))
+			}
+		}
+		if !visible(module, c.destModule) {
+			return refused("Choose another package.", "%s cannot be imported in %s", module, orRoot(dir))
+		}
+		if c.importsBack(c.filesOf(module), dir) {
+			return refused("Edit it by hand.", "importing %s in %s would make a cycle", module, orRoot(dir))
+		}
+	}
+	return nil
+}
+
+// filesOf are the files of the package at an import path, as the definition's file sees it.
+func (c *packageMove) filesOf(module string) []int32 {
+	if module == c.homeModule {
+		return slices.DeleteFunc(slices.Clone(c.homeFiles), func(n int32) bool { return store.IsTest(c.r.Tree.Files[n].Path) })
+	}
+	if v := c.r.Module(c.r.ModuleName(module), c.group[0].File); v.Kind == meaning.ModuleValue {
+		return v.Files
+	}
+	return nil
+}
+
+// visible reports whether a package may import another one, for folders called internal.
+func visible(module, from string) bool {
+	i := strings.LastIndex("/"+module+"/", "/internal/")
+	return i < 0 || from == module[:max(i-1, 0)] || strings.HasPrefix(from, module[:i]) && i > 0 || i == 0
+}
+
+// hidden refuses where what stays names a member that is not exported.
+func (c *packageMove) hidden() error {
+	methods := map[string]bool{}
+	for i, d := range c.r.DefsOf(c.group[0].File) {
+		name := c.r.Tree.Lex.Text(d.Name)
+		if y := (store.At(c.group[0].File, int32(i))); c.moves(y) && !upper(name) && (d.Kind == syntax.Field || c.r.IsMember(y.File, &d)) {
+			c.members = append(c.members, name)
+			methods[name] = methods[name] || d.Kind != syntax.Field
+		}
+	}
+	if len(c.members) == 0 {
+		return nil
+	}
+	e := &RefusedError{Why: "what stays may name members that are not exported", Next: "Export them first, or move these places, too."}
+	for _, n := range c.homeFiles {
+		src, err := c.unchanged(n)
+		if err != nil {
+			return err
+		}
+		t := tokensOf(c.x, c.r.Tree.Files[n].Path, src)
+		for i := range t.list {
+			name := t.text(i)
+			if !t.name(i) || !slices.Contains(c.members, name) || n == c.group[0].File && c.goes(t.list[i].Start) {
+				continue
+			}
+			if methods[name] || t.is(i-1, ".") || t.is(i+1, ":") {
+				e.Places = append(e.Places, place(c.r.Tree.Files[n].Path, 1+bytes.Count(src[:t.list[i].Start], []byte("\n")), name))
+			}
+		}
+	}
+	if len(e.Places) > 0 {
+		return e
+	}
+	return nil
+}
+
+// goes reports whether an offset of the definition's file stands in what moves.
+func (c *packageMove) goes(at int) bool {
+	return slices.ContainsFunc(c.taken, func(p piece) bool { return p.from <= at && at < p.end })
+}

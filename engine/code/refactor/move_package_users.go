@@ -1,0 +1,167 @@
+package refactor
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"helve/engine/code/internal/store"
+)
+
+// This file lets what stays name a definition of Go that moves to another package.
+
+// users writes the places that stay as they name the other package.
+func (c *packageMove) users() error {
+	if err := c.decide(); err != nil {
+		return err
+	}
+	for _, f := range c.found {
+		uses := slices.DeleteFunc(f.edits, func(e TextEdit) bool { return f.file == c.group[0].File && c.goes(e.Start) })
+		f.edits = nil
+		if len(uses) > 0 {
+			c.user(f, uses)
+		}
+	}
+	if len(c.open) > 0 {
+		return c.refusedPlaces("%d places speak against moving %s")
+	}
+	return nil
+}
+
+// user writes the places of one file.
+func (c *packageMove) user(f *scan, uses []TextEdit) {
+	g := c.r.Tree.Files[f.file]
+	home := g.Dir() == c.home && g.Package == c.r.Tree.Files[c.group[0].File].Package
+	dest := slices.Contains(c.destFiles, f.file)
+	t := tokensOf(c.x, g.Path, f.src)
+	local, why := c.pkg+".", ""
+	switch {
+	case dest:
+		local = ""
+	case !upper(c.old):
+		why = "it is not exported"
+	default:
+		local, why = c.qualifier(f)
+	}
+	if why != "" {
+		c.unsure(f, 1+bytes.Count(f.src[:uses[0].Start], []byte("\n")), why)
+		return
+	}
+	for _, e := range uses {
+		i := t.at(e.Start)
+		line := 1 + bytes.Count(f.src[:e.Start], []byte("\n"))
+		byName, _ := c.importOf(f.file, t.text(i-2), "")
+		switch {
+		case len(c.members) > 0 && c.fills(t, i):
+			c.unsure(f, line, "it may name members that are not exported")
+		case home && !t.is(i-1, "."):
+			c.uses[f.file] = append(c.uses[f.file], TextEdit{e.Start, e.Start, local})
+		case !home && t.is(i-1, ".") && t.bare(i-2) && byName != nil:
+			c.uses[f.file] = append(c.uses[f.file], TextEdit{t.list[i-2].Start, e.Start, local})
+		default:
+			c.unsure(f, line, "this place was not understood")
+		}
+	}
+	if dest && len(c.binds(f.file, f.src, c.old)) > 0 {
+		c.unsure(f, 1, c.old+" is a local name here")
+	}
+}
+
+// fills reports whether the name at token i stands before values of fields without names, or converts something.
+func (c *packageMove) fills(t *tokens, i int) bool {
+	if t.is(i+1, "[") {
+		i = t.closing(i + 1)
+	}
+	return t.is(i+1, "{") && !t.is(i+2, "}") && !t.is(i+3, ":") || t.is(i+1, "(") && c.r.Def(c.group[0]).Kind.Type() ||
+		t.is(i+1, ")") && t.is(i+2, "(")
+}
+
+// qualifier is what a file writes before names of the other package, which it imports then.
+func (c *packageMove) qualifier(f *scan) (text, why string) {
+	g := c.r.Tree.Files[f.file]
+	_, from := c.importPath(g.Dir())
+	deps := slices.DeleteFunc(slices.Clone(c.destFiles), func(n int32) bool { return store.IsTest(c.r.Tree.Files[n].Path) })
+	for _, module := range c.needs {
+		deps = append(deps, c.filesOf(module)...)
+	}
+	local := c.pkg
+	_, byModule := c.importOf(f.file, "", c.destModule)
+	if byModule != nil {
+		local = c.r.Tree.Lex.Text(byModule.Local)
+	}
+	switch {
+	case local == "" || local == "_" || local == ".":
+		return "", c.destModule + " is imported in a way that is not followed"
+	case len(c.binds(f.file, f.src, local)) > 0:
+		return "", local + " is a local name here"
+	case !visible(c.destModule, from):
+		return "", "it cannot import " + c.destModule
+	case !(store.IsTest(g.Path) && strings.HasSuffix(c.r.Tree.Lex.Text(g.Package), "_test")) && c.importsBack(deps, g.Dir()):
+		return "", "importing " + c.destModule + " would make a cycle"
+	}
+	if byModule == nil {
+		if why := c.mayImport(f.file, local, c.destModule); why != "" {
+			return "", why
+		}
+		c.wants[f.file] = map[string]string{local: c.destModule}
+	}
+	return local + ".", ""
+}
+
+// loads refuses where others might no longer load a package that does something when it is loaded.
+func (c *packageMove) loads() error {
+	outside := slices.ContainsFunc(slices.Collect(maps.Keys(c.uses)), func(n int32) bool { return c.r.Tree.Files[n].Dir() != c.home })
+	for _, n := range c.homeFiles {
+		for _, d := range c.r.DefsOf(n) {
+			if outside && d.Parent < 0 && d.Owner == 0 && c.r.Tree.Lex.Text(d.Name) == "init" && !store.IsTest(c.r.Tree.Files[n].Path) {
+				return refused("Edit it by hand.", "%s has a function init: who imports only the other package would not run it", c.r.Tree.Files[n].Path)
+			}
+		}
+	}
+	return nil
+}
+
+// putAll makes the edits of all files.
+func (c *packageMove) putAll() error {
+	home := c.group[0].File
+	c.uses[home] = append(c.uses[home], c.cuts...)
+	for _, n := range slices.Sorted(maps.Keys(c.uses)) {
+		if n == c.dest {
+			continue
+		}
+		src, err := c.unchanged(n)
+		if err != nil {
+			return err
+		}
+		if err := c.edit(FileEdits{Path: c.r.Tree.Files[n].Path, Before: src}, n); err != nil {
+			return err
+		}
+	}
+	if len(c.parts) == len(c.r.DefsOf(home)) {
+		c.changes.Notes = append(c.changes.Notes, "nothing else is defined in "+c.changes.Of.Path+": delete it")
+	}
+	c.there = c.uses[c.dest]
+	to, err := c.arrival()
+	if err != nil {
+		return err
+	}
+	c.changes.Files = append(c.changes.Files, to)
+	slices.SortFunc(c.changes.Files, func(a, b FileEdits) int { return strings.Compare(a.Path, b.Path) })
+	for i := range c.changes.Files {
+		c.changes.Edits += len(c.changes.Files[i].Edits)
+	}
+	c.noteExported()
+	return nil
+}
+
+// edit adds the edits of a file that keeps its place, with those of its imports.
+func (c *packageMove) edit(e FileEdits, n int32) error {
+	var err error
+	if e.Edits, err = c.goImports(n, e.Before, c.uses[n], c.wants[n]); err != nil {
+		return err
+	}
+	e.sorted()
+	c.changes.Files = append(c.changes.Files, e)
+	return nil
+}

@@ -1,0 +1,275 @@
+package refactor
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"helve/engine/code/internal/meaning"
+	"helve/engine/code/internal/store"
+	"helve/engine/code/internal/syntax"
+)
+
+// This file moves functions and classes of Python to another file of their folder. Imports follow by name; whoever
+// reaches the definition through its module is a reason to refuse.
+
+// pythonMove is the plan of such a move while it is made.
+type pythonMove struct {
+	*scriptMove
+	module, target string // the names of both files, without their ending
+	futures        string
+}
+
+// pythonImport is from m import a, b as c.
+type pythonImport struct {
+	from, end int // offsets of the statement
+	module    string
+	specs     []scriptSpec
+	plain     bool // import a, b as c
+	brackets  bool
+}
+
+// steady are decorators that make nothing known to others.
+var steady = meaning.WordSet("dataclass dataclasses.dataclass contextmanager contextlib.contextmanager functools.wraps wraps functools.lru_cache lru_cache " +
+	"functools.cache cache total_ordering functools.total_ordering overload typing.overload final typing.final")
+
+// plainBases are classes of Python's own whose subclasses are known to nobody.
+var plainBases = meaning.WordSet("object Exception ValueError TypeError KeyError RuntimeError AttributeError LookupError OSError NotImplementedError dict list str int " +
+	"tuple set Protocol NamedTuple TypedDict")
+
+func (m *moving) movePython() error {
+	c := &pythonMove{scriptMove: &scriptMove{moving: m, home: m.group[0].File}}
+	for _, step := range []func() error{c.movablePython, c.scan, c.decidedPython, c.takePython, c.quiet, c.namesPython, c.editPython} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if c.r.Clock.Ended || c.ctx.Err() != nil {
+		return refused("", "looking at all uses of %s took more than %s", c.old, maxPlanning)
+	}
+	c.changes.Notes = append(c.changes.Notes, "who imports it from elsewhere is not seen here, and its __module__ is another one")
+	c.finish()
+	c.breaks()
+	slices.SortStableFunc(c.changes.Files, func(a, b FileEdits) int { return strings.Compare(a.Path, b.Path) })
+	return nil
+}
+
+// movablePython refuses what is not moved, and reads both files.
+func (c *pythonMove) movablePython() error {
+	f, d := c.r.Tree.Files[c.home], c.r.Def(c.group[0])
+	c.module, c.target = f.Stem(), strings.TrimSuffix(path.Base(c.to), ".py")
+	switch {
+	case c.to == f.Path:
+		return refused("", "%s is in %s already", c.changes.Of.ID, c.to)
+	case d.Parent >= 0 || d.Owner != 0:
+		return refused("Move what it stands in.", "%s stands in a definition", c.changes.Of.ID)
+	case len(c.group) > 1:
+		return refused("Edit it by hand.", "%s has %d versions", c.changes.Of.ID, len(c.group))
+	case d.Kind != syntax.Function && d.Kind != syntax.Class:
+		return refused("Edit it by hand.", "in Python functions and classes are moved")
+	case path.Ext(c.to) != ".py" || path.Ext(f.Path) != ".py" || store.DirOf(c.to) != f.Dir():
+		return refused("Move it to a .py file of "+orRoot(f.Dir())+".", "%s is no Python file of the same folder", c.to)
+	case strings.HasPrefix(c.module, "__") || strings.HasPrefix(c.target, "__") || c.badName(c.target) != "":
+		return refused("Choose another file.", "from %s to %s nothing is moved", f.Path, c.to)
+	case store.IsTest(f.Path) || store.IsTest(c.to):
+		return refused("Edit it by hand.", "tests are not moved")
+	}
+	var err error
+	if c.src, err = c.unchanged(c.home); err != nil {
+		return err
+	}
+	c.t = tokensOf(c.x, f.Path, c.src)
+	if c.dest = c.r.Tree.Number(c.to); c.dest < 0 && !c.noFile(c.to) {
+		return refused("Choose another file.", "%s was not read as Python", c.to)
+	}
+	return nil
+}
+
+// decidedPython rules on all places that have the name, and refuses where one is in doubt.
+func (c *pythonMove) decidedPython() error {
+	if err := c.decide(); err != nil {
+		return err
+	}
+	for _, f := range c.found {
+		if f.file == c.home && (c.namesakes(f) > 0 || boundOutside(f.binds, c.old)) {
+			return refused("Edit it by hand.", "%s is bound again in its file", c.old)
+		}
+		c.inStrings(f)
+	}
+	for n, f := range c.r.Tree.Files {
+		if f == nil || f.Lang != syntax.Python {
+			continue
+		}
+		for _, row := range c.r.Tree.ImportsOf(int32(n)) {
+			if row.Name == c.r.Star && row.Local == 0 && (int32(n) == c.home || int32(n) == c.dest || c.leadsTo(row, int32(n), c.home)) {
+				c.open = append(c.open, place(f.Path, int(row.Line), "imports all that a file has"))
+			}
+		}
+	}
+	if len(c.open) > 0 {
+		return c.refusedPlaces("%d places speak against moving %s")
+	}
+	return nil
+}
+
+// inStrings refuses where a string names the definition by its module, or exports it.
+func (c *pythonMove) inStrings(f *scan) {
+	if f.src == nil {
+		return
+	}
+	t := tokensOf(c.x, c.r.Tree.Files[f.file].Path, f.src)
+	exports := bytes.Contains(f.src, []byte("__all__"))
+	for i := range t.list {
+		if text := t.text(i); t.quoted(i) && (strings.Contains(text, c.module+"."+c.old) || strings.Contains(text, c.module+":"+c.old) ||
+			exports && f.file == c.home && strings.Trim(text, "\"'") == c.old) {
+			c.unsure(f, f.line(t.list[i].Start), "a string names it")
+		}
+	}
+}
+
+// takePython cuts the definition out of its file.
+func (c *pythonMove) takePython() error {
+	y := c.group[0]
+	d := c.r.Def(y)
+	from, end, err := c.wholeLines(y, c.src)
+	if err != nil {
+		return err
+	}
+	first, behind := c.t.within(int(d.Start), int(d.End))
+	switch {
+	case lineStart(c.src, int(d.Start)) != int(d.Start):
+		return refused("Edit it by hand.", "%s stands in a block", c.changes.Of.ID)
+	case behind < len(c.t.list) && (!c.t.list[behind].First || lineStart(c.src, c.t.list[behind].Start) != c.t.list[behind].Start):
+		return refused("Edit it by hand.", "where %s ends was not understood", c.changes.Of.ID)
+	}
+	for i := first; i < behind; i++ {
+		if c.t.is(i, "global __file__ __name__ __package__ __path__ __module__ globals __import__ import_module eval exec") {
+			return refused("Edit it by hand.", "%s depends on its file: %s", c.changes.Of.ID, c.t.text(i))
+		}
+	}
+	c.text = strings.Trim(string(c.src[from:end]), "\r\n") + "\n"
+	for end < len(c.src) && len(bytes.TrimSpace(c.src[end:lineEnd(c.src, end)])) == 0 {
+		end = lineEnd(c.src, end)
+	}
+	c.cut = TextEdit{from, end, ""}
+	return c.still(first, behind)
+}
+
+// still refuses a definition that does something when its file is loaded.
+func (c *pythonMove) still(first, behind int) error {
+	d := c.r.Def(c.group[0])
+	body := c.t.at(int(d.Body))
+	defs := c.r.DefsOf(c.home)
+	for i := first; i < behind; i++ {
+		off := c.t.list[i].Start
+		inside := slices.ContainsFunc(defs, func(k store.Def) bool {
+			return k.Kind.Callable() && k.Body > 0 && k.Parent >= 0 && int(k.Body) <= off && off < int(k.End) && k.Start > d.Start
+		})
+		switch {
+		case c.t.is(i, "@") && c.t.list[i].First && c.t.list[i].Start == lineStart(c.src, off):
+			name, last := c.decorator(i)
+			if !steady[name] {
+				return refused("Edit it by hand.", "its decorator may make it known to others: %s", name)
+			}
+			i = last
+		case c.t.is(i, "def class async") || inside || d.Kind == syntax.Function && i >= body:
+		case c.t.is(i, "(") && c.t.name(i-1) && !c.t.is(i-2, "def class") || c.t.is(i, "metaclass __init_subclass__"):
+			return refused("Edit it by hand.", "%s calls something when its file is loaded: it would do so at another time", c.changes.Of.ID)
+		case d.Kind == syntax.Class && c.t.is(i-1, "class") && c.t.is(i+1, "("):
+			for k := i + 2; k < c.t.closing(i+1); k++ {
+				if !c.t.is(k, ",") && !plainBases[c.t.text(k)] {
+					return refused("Edit it by hand.", "what its base %s does with new classes is not known", c.t.text(k))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// decorator is the name of the decorator at token i, and its last token.
+func (c *pythonMove) decorator(i int) (name string, last int) {
+	for last = i; last+1 < len(c.t.list) && !c.t.list[last+1].First; last++ {
+		if c.t.is(last+1, "(") {
+			last = max(c.t.closing(last+1), last)
+			break
+		}
+		name += c.t.text(last + 1)
+	}
+	return name, last
+}
+
+// quiet refuses where somebody might no longer load a file that does something when it is loaded.
+func (c *pythonMove) quiet() error {
+	if !slices.ContainsFunc(c.found, func(f *scan) bool { return f.file != c.home && len(f.edits) > 0 }) {
+		return nil
+	}
+	depth := 0
+	for i := range c.t.list {
+		off := c.t.list[i].Start
+		top := depth == 0 && c.t.list[i].First && off == lineStart(c.src, off)
+		depth += c.t.turn(i)
+		if !top || c.goes(off) || c.t.quoted(i) || c.t.is(i, "def class async import from") {
+			continue
+		}
+		if c.t.is(i, "@") {
+			if name, _ := c.decorator(i); steady[name] {
+				continue
+			}
+		}
+		if c.t.name(i) && (c.t.is(i+1, "= :") || c.t.is(i, "type")) {
+			continue
+		}
+		return refused("Edit it by hand.", "%s does something when it is loaded, in line %d: who imports the definition from elsewhere "+
+			"might not load it", c.changes.Of.Path, 1+bytes.Count(c.src[:off], []byte("\n")))
+	}
+	return nil
+}
+
+// goes reports whether an offset of the definition's file stands in what moves.
+func (c *pythonMove) goes(at int) bool { return c.cut.Start <= at && at < c.cut.End }
+
+// pythonImports are the statements of a file that import; blocks has those in blocks, too.
+func (t *tokens) pythonImports(blocks bool) (list []pythonImport) {
+	for i := 0; i < len(t.list); i++ {
+		start := t.list[i].Start
+		if !t.list[i].First || !t.is(i, "import from") || !blocks && lineStart(t.src, start) != start {
+			continue
+		}
+		s := pythonImport{from: start, plain: t.is(i, "import")}
+		k := i + 1
+		if !s.plain {
+			for ; k < len(t.list) && !t.is(k, "import") && !t.list[k].First; k++ {
+				s.module += t.text(k)
+			}
+			k++
+		}
+		last := k
+		for last < len(t.list) && !t.list[last].First && !t.is(last, ";") {
+			last++
+		}
+		if s.brackets = t.is(k, "("); s.brackets {
+			last = t.closing(k)
+			if last < 0 {
+				continue
+			}
+			s.end = t.list[last].End
+			k++
+		} else if last > k {
+			s.end = t.list[last-1].End
+		}
+		if s.end > 0 {
+			s.specs = t.scriptSpecs(k-1, last)
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// binds is the name that a spec of an import binds.
+func (s *pythonImport) binds(spec *scriptSpec) string {
+	if s.plain && spec.local != spec.name && !strings.Contains(spec.text, " as ") {
+		return spec.name // import a.b
+	}
+	return spec.local
+}

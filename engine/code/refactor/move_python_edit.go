@@ -1,0 +1,307 @@
+package refactor
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"helve/engine/code/internal/meaning"
+	"helve/engine/code/internal/store"
+	"helve/engine/code/internal/syntax"
+)
+
+// This file finds what a definition of Python needs where it goes, and lets its users import it from there.
+
+// namesPython finds what the text that moves needs: what its file imports, and what else its file defines.
+func (c *pythonMove) namesPython() error {
+	y := c.group[0]
+	first, last := c.t.within(int(c.r.Def(y).Start), int(c.r.Def(y).End))
+	var there *tokens
+	if c.dest >= 0 {
+		src, err := c.unchanged(c.dest)
+		if err != nil {
+			return err
+		}
+		there = tokensOf(c.x, c.to, src)
+	}
+	c.futures = futures(c.t)
+	switch {
+	case there != nil && futures(there) != c.futures:
+		return refused("Choose another file.", "%s and %s import different things from __future__", c.changes.Of.Path, c.to)
+	case there != nil && (bytes.Contains(there.src, []byte("__main__")) || slices.Contains(there.names(0, len(there.list)), c.old)):
+		return refused("Choose another file.", "%s is a program, or has a name %s", c.to, c.old)
+	}
+	names := c.t.names(first, last)
+	binds := c.binds(c.home, c.src, names...)
+	for _, name := range names {
+		if name == c.old {
+			continue
+		}
+		if err := c.nameOf(there, name, binds); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// futures are what a file imports from __future__.
+func futures(t *tokens) string {
+	var list []string
+	for _, s := range t.pythonImports(true) {
+		if s.module == "__future__" {
+			for _, spec := range s.specs {
+				list = append(list, spec.text)
+			}
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
+
+// nameOf finds what one name of the text means.
+func (c *pythonMove) nameOf(there *tokens, name string, binds []syntax.Bound) error {
+	number, known := c.r.Tree.Lex.Find(name)
+	var own meaning.Found
+	if known {
+		own = c.r.Lookup(number, c.home, -1)
+	}
+	imported := known && slices.ContainsFunc(c.r.Tree.ImportsOf(c.home), func(row store.ImportRow) bool { return row.Local == number })
+	defined := own.Value.Kind == meaning.SymbolValue && slices.ContainsFunc(own.Value.Symbols, func(z store.DefID) bool { return z.File == c.home })
+	bound := c.boundIn(c.home, binds, name, c.group[0].Def) > 0
+	s, spec := findPythonImport(c.t.pythonImports(false), name)
+	switch {
+	case bound && (imported || defined || s != nil):
+		return refused("Edit it by hand.", "%s is a local name in %s, too", name, c.changes.Of.ID)
+	case bound:
+		return nil
+	case boundOutside(binds, name) && !imported && !defined:
+		return refused("Edit it by hand.", "%s is declared in a way that is not followed", name)
+	case s != nil && s.module == "__future__":
+		return nil
+	case s == nil && imported:
+		return refused("Edit it by hand.", "%s is imported in a way that is not followed", name)
+	case s != nil:
+		return c.needsImport(there, s, spec, name)
+	case defined:
+		return c.needsOwn(there, own.Value.Symbols, name)
+	case c.declares(name):
+		return refused("Choose another file.", "%s has a name %s of its own", c.to, name)
+	}
+	return nil
+}
+
+// findPythonImport is the statement that gives a file a name.
+func findPythonImport(list []pythonImport, name string) (*pythonImport, *scriptSpec) {
+	for i := range list {
+		for k := range list[i].specs {
+			if list[i].binds(&list[i].specs[k]) == name {
+				return &list[i], &list[i].specs[k]
+			}
+		}
+	}
+	return nil, nil
+}
+
+// needsImport notes that the text needs an import of its file.
+func (c *pythonMove) needsImport(there *tokens, s *pythonImport, spec *scriptSpec, name string) error {
+	part := "import " + name + "." // a part that another import of the file loads
+	if s.plain && !strings.Contains(spec.text, " as ") && (strings.Contains(spec.text, ".") || bytes.Contains(c.src, []byte(part))) {
+		return refused("Edit it by hand.", "%s is imported as a part of %s", name, spec.text)
+	}
+	for _, row := range c.r.Tree.ImportsOf(c.home) {
+		if number, _ := c.r.Tree.Lex.Find(name); row.Local != number || c.dest < 0 {
+			continue
+		}
+		v := c.r.Module(row.Module, c.home)
+		if w := c.r.ImportValue(row, c.home); v.Kind != meaning.ModuleValue && w.Kind == meaning.ModuleValue {
+			v = w
+		}
+		if v.Kind == meaning.ModuleValue && slices.ContainsFunc(v.Files, func(n int32) bool { return c.reaches(n, c.dest) }) {
+			return refused("Edit it by hand.", "%s imports %s: the files would import one another", spec.text, c.to)
+		}
+	}
+	text := "from " + s.module + " import " + spec.text
+	if s.plain {
+		text = "import " + spec.text
+	}
+	return c.bringsPython(there, name, text, func(o *pythonImport, other *scriptSpec) bool {
+		return o.module == s.module && o.plain == s.plain && other.text == spec.text
+	})
+}
+
+// bringsPython notes an import, unless the other file has it already.
+func (c *pythonMove) bringsPython(there *tokens, name, text string, same func(*pythonImport, *scriptSpec) bool) error {
+	if there != nil {
+		if o, other := findPythonImport(there.pythonImports(false), name); o != nil && same(o, other) {
+			return nil
+		}
+		if slices.Contains(there.names(0, len(there.list)), name) {
+			return refused("Choose another file.", "%s has a name %s of its own", c.to, name)
+		}
+	}
+	c.needs = append(c.needs, need{name: text})
+	return nil
+}
+
+// needsOwn notes that the text needs a function or class of its file.
+func (c *pythonMove) needsOwn(there *tokens, syms []store.DefID, name string) error {
+	switch {
+	case len(syms) > 1 || c.r.Def(syms[0]).Kind != syntax.Function && c.r.Def(syms[0]).Kind != syntax.Class:
+		return refused("Edit it by hand.", "%s needs %s, which may be set again", c.changes.Of.ID, name)
+	case c.used(c.home):
+		return refused("Edit it by hand.", "%s and %s would need one another", c.changes.Of.Path, c.to)
+	case c.dest >= 0 && c.reaches(c.home, c.dest):
+		return refused("Edit it by hand.", "%s imports %s: it cannot import %s from there", c.changes.Of.Path, c.to, name)
+	}
+	module := c.beside(c.module)
+	return c.bringsPython(there, name, "from "+module+" import "+name, func(o *pythonImport, other *scriptSpec) bool {
+		return o.module == module && other.text == name
+	})
+}
+
+// beside names a module of the definition's folder in a file of it.
+func (c *pythonMove) beside(name string) string {
+	if c.r.Tree.Number(meaning.Join(c.r.Tree.Files[c.home].Dir(), "__init__.py")) >= 0 {
+		return "." + name
+	}
+	return name
+}
+
+// editPython makes the edits of all files.
+func (c *pythonMove) editPython() error {
+	for _, f := range c.found {
+		uses := f.edits
+		f.edits = nil
+		switch {
+		case f.file == c.home:
+			c.leavePython(f, c.usedBy(f, uses))
+		case len(uses) > 0:
+			c.followPython(f, uses)
+		}
+	}
+	if len(c.open) > 0 {
+		return c.refusedPlaces("%d places speak against moving %s")
+	}
+	return c.arrivePython()
+}
+
+// leavePython makes the edits of the file that the definition stood in: its imports stay, since others may use them.
+func (c *pythonMove) leavePython(f *scan, used bool) {
+	f.edits = append(f.edits, c.cut)
+	if !used {
+		return
+	}
+	if c.dest >= 0 && c.reaches(c.dest, c.home) {
+		c.unsure(f, 1, c.to+" imports this file, which would have to import it")
+	}
+	if bytes.Contains(f.src, []byte("__main__")) {
+		c.unsure(f, 1, "the file is a program, and would have to import what moves")
+	}
+	at, after := pythonPlace(c.t)
+	f.edits = append(f.edits, TextEdit{at, at, "from " + c.beside(c.target) + " import " + c.old + after})
+}
+
+// pythonPlace is where an import goes, and what stands behind it.
+func pythonPlace(t *tokens) (at int, after string) {
+	for _, s := range t.pythonImports(false) {
+		before := t.at(s.from)
+		if !slices.ContainsFunc(t.list[:before], func(k syntax.Token) bool {
+			return k.First && lineStart(t.src, k.Start) == k.Start && bytes.HasPrefix(t.src[k.Start:], []byte("def "))
+		}) {
+			at = lineEnd(t.src, s.end)
+		}
+	}
+	switch {
+	case at > 0:
+		return at, "\n"
+	case t.quoted(0):
+		return lineEnd(t.src, t.list[0].End), "\n"
+	case len(t.list) > 0:
+		return lineStart(t.src, t.list[0].Start), "\n\n\n"
+	}
+	return len(t.src), "\n"
+}
+
+// followPython makes the edits of another file that names the definition: it imports it from elsewhere.
+func (c *pythonMove) followPython(f *scan, uses []TextEdit) {
+	t := tokensOf(c.x, c.r.Tree.Files[f.file].Path, f.src)
+	imports := t.pythonImports(true)
+	c.imported(f, uses, func(s *syntax.Site) { c.followStatement(f, imports, s) })
+}
+
+// followStatement changes the module of one name of an import, where that is the file of the definition.
+func (c *pythonMove) followStatement(f *scan, imports []pythonImport, site *syntax.Site) {
+	k := slices.IndexFunc(imports, func(o pythonImport) bool { return o.from <= site.Start && site.Start < o.end })
+	if k < 0 || imports[k].plain {
+		c.unsure(f, site.Line, "this import was not understood")
+		return
+	}
+	s := &imports[k]
+	at := slices.IndexFunc(s.specs, func(p scriptSpec) bool { return p.from <= site.Start && site.Start < p.end })
+	number, _ := c.r.Tree.Lex.Find(s.module)
+	v := c.r.Module(number, f.file)
+	module, direct := strings.CutSuffix(s.module, c.module)
+	indent := string(f.src[lineStart(f.src, s.from):s.from])
+	switch {
+	case v.Kind == meaning.ModuleValue && !slices.Contains(v.Files, c.home):
+		return // it comes from a file that passes it on
+	case v.Kind != meaning.ModuleValue || len(v.Files) != 1 || at < 0 || !direct || module != "" && !strings.HasSuffix(module, "."):
+		c.unsure(f, site.Line, "this import was not understood")
+		return
+	case strings.TrimSpace(indent) != "" || bytes.Contains(f.src[s.from:s.end], []byte("#")) || bytes.Contains(f.src[s.from:s.end], []byte("\\")):
+		c.unsure(f, site.Line, "this import would have to change: edit it by hand")
+		return
+	case c.dest >= 0 && !c.imports(f.file, c.dest) && c.reaches(c.dest, f.file):
+		c.unsure(f, site.Line, c.to+" imports this file, which would have to import it")
+		return
+	}
+	text := "from " + module + c.target + " import " + s.specs[at].text
+	if len(s.specs) == 1 {
+		f.edits = append(f.edits, TextEdit{s.from, s.end, text})
+		return
+	}
+	one := &scriptImport{specs: s.specs, end: s.end}
+	edits, ok := one.fewer(f.src, at, at+1 == len(s.specs), "")
+	if !ok {
+		c.unsure(f, site.Line, "this import would have to change: edit it by hand")
+	}
+	f.edits = append(append(f.edits, edits...), TextEdit{s.end, s.end, "\n" + indent + text})
+}
+
+// arrivePython makes the edits of the file that the text goes to: it stands at the end.
+func (c *pythonMove) arrivePython() error {
+	var needs []string
+	for _, n := range c.needs {
+		needs = append(needs, n.name)
+	}
+	if c.dest < 0 {
+		text := c.text
+		if len(needs) > 0 {
+			text = strings.Join(needs, "\n") + "\n\n\n" + text
+		}
+		if c.futures != "" {
+			text = "from __future__ import " + c.futures + "\n\n" + text
+		}
+		c.changes.Files = append(c.changes.Files, FileEdits{Path: c.to, New: true, Edits: []TextEdit{{0, 0, text}}})
+		c.changes.Edits++
+		return nil
+	}
+	src, err := c.unchanged(c.dest)
+	if err != nil {
+		return err
+	}
+	k := slices.IndexFunc(c.found, func(f *scan) bool { return f.file == c.dest })
+	if k < 0 {
+		c.found = append(c.found, &scan{file: c.dest, seen: &syntax.Seen{}})
+		k = len(c.found) - 1
+	}
+	f := c.found[k]
+	f.src = src
+	end := len(bytes.TrimRight(src, "\r\n\t "))
+	f.edits = append(f.edits, TextEdit{end, len(src), "\n\n\n" + c.text})
+	if len(needs) > 0 {
+		at, after := pythonPlace(tokensOf(c.x, c.to, src))
+		f.edits = append(f.edits, TextEdit{at, at, strings.Join(needs, "\n") + after})
+	}
+	return nil
+}

@@ -1,0 +1,370 @@
+package refactor
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"helve/engine/code/internal/meaning"
+	"helve/engine/code/internal/store"
+	"helve/engine/code/internal/syntax"
+)
+
+// scriptMove is the plan of a move between files of JavaScript or TypeScript while it is made.
+type scriptMove struct {
+	*moving
+	home     int32
+	cut      TextEdit
+	exported bool
+	types    bool     // it is gone when the program runs
+	stars    []stars  // files that pass on all of its file
+	needs    []need   // the imports that the text needs
+	dropped  []string // names that its file imported for nothing else
+}
+
+// moveScript plans to put a definition into another file of the project: imports follow on both sides.
+func (m *moving) moveScript() error {
+	c := &scriptMove{moving: m, home: m.group[0].File}
+	for _, step := range []func() error{c.movableScript, c.scan, c.scriptHazards, c.decided, c.targetScript, c.takeScript,
+		c.settled, c.namesOf, c.edit} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if c.r.Clock.Ended || c.ctx.Err() != nil {
+		return refused("", "looking at all uses of %s took more than %s", c.old, maxPlanning)
+	}
+	c.finish()
+	c.breaks()
+	slices.SortStableFunc(c.changes.Files, func(a, b FileEdits) int { return strings.Compare(a.Path, b.Path) })
+	return nil
+}
+
+// movableScript refuses what is not moved.
+func (c *scriptMove) movableScript() error {
+	f, d := c.r.Tree.Files[c.home], c.r.Def(c.group[0])
+	ext := path.Ext(c.to)
+	switch {
+	case d.Parent >= 0 || d.Owner != 0:
+		return refused("Move what it stands in.", "%s stands in a definition", c.changes.Of.ID)
+	case c.to == f.Path:
+		return refused("", "%s is in %s already", c.changes.Of.ID, c.to)
+	case ext != path.Ext(f.Path) || path.IsAbs(c.to) || strings.HasPrefix(c.to, "../") || strings.HasSuffix(c.to, ".d"+ext):
+		return refused("Give the path of a file of that kind, from the root.", "%s is no %s file of this tree", c.to, path.Ext(f.Path))
+	case markup(f.Path) && ext != ".js" && ext != ".mjs":
+		return refused("Edit it by hand.", "elements of JSX are not moved")
+	case store.IsTest(f.Path) != store.IsTest(c.to):
+		return refused("Choose another file.", "of %s and %s only one is a test", f.Path, c.to)
+	}
+	return nil
+}
+
+// decided rules on all places that have the name, and refuses where one is in doubt.
+func (c *scriptMove) decided() error {
+	if err := c.decide(); err != nil {
+		return err
+	}
+	for n, f := range c.r.Tree.Files {
+		if f == nil || store.Family(f.Lang) != c.lang {
+			continue
+		}
+		if err := c.wholeModule(int32(n)); err != nil {
+			return err
+		}
+	}
+	if len(c.open) > 0 {
+		return c.refusedPlaces("%d places speak against moving %s")
+	}
+	return nil
+}
+
+// leadsTo reports whether an import of file n may name the file to.
+func (c *scriptMove) leadsTo(row store.ImportRow, n, to int32) bool {
+	v := c.r.Module(row.Module, n)
+	return v.Kind == meaning.ModuleValue && slices.Contains(v.Files, to)
+}
+
+// targetScript looks at the file that the definition moves to.
+func (c *scriptMove) targetScript() error {
+	var err error
+	if c.src, err = c.unchanged(c.home); err != nil {
+		return err
+	}
+	c.t = tokensOf(c.x, c.r.Tree.Files[c.home].Path, c.src)
+	c.dest = c.r.Tree.Number(c.to)
+	if c.dest >= 0 {
+		if g := c.r.Tree.Files[c.dest]; g.Skipped != "" || store.Family(g.Lang) != c.lang {
+			return refused("Choose another file.", "%s was not read", c.to)
+		}
+		src, err := c.unchanged(c.dest)
+		if err == nil && !isModule().Match(src) {
+			err = refused("Choose another file.", "%s is no module", c.to)
+		}
+		return err
+	}
+	if !c.noFile(c.to) {
+		return refused("Choose another file.", "%s was not read as code", c.to)
+	}
+	return nil
+}
+
+// takeScript cuts the definition out of its file, with all its overloads.
+func (c *scriptMove) takeScript() error {
+	slices.SortStableFunc(c.group, func(y, z store.DefID) int { return int(c.r.Def(y).Start - c.r.Def(z).Start) })
+	from, _, err := c.wholeLines(c.group[0], c.src)
+	if err != nil {
+		return err
+	}
+	_, end, err := c.wholeLines(c.group[len(c.group)-1], c.src)
+	if err != nil {
+		return err
+	}
+	if bytes.HasPrefix(bytes.TrimSpace(c.src[lineStart(c.src, max(from-1, 0)):from]), []byte("@")) {
+		return refused("Edit it by hand.", "a decorator stands before %s", c.changes.Of.ID)
+	}
+	c.types = true
+	for i := range c.group {
+		if err := c.takeOne(i); err != nil {
+			return err
+		}
+	}
+	if c.exported {
+		c.changes.Notes = append(c.changes.Notes, "it is exported: who imports it from elsewhere is not seen here")
+	}
+	export := !c.exported && c.used(c.home)
+	var text strings.Builder
+	at := from
+	for _, y := range c.group {
+		start := lineStart(c.src, int(c.r.Def(y).Start))
+		text.Write(c.src[at:start])
+		if at = start; export {
+			text.WriteString("export ")
+		}
+	}
+	text.Write(c.src[at:end])
+	c.text = strings.Trim(text.String(), "\r\n") + "\n"
+	c.cut = gap(c.src, from, end)
+	return nil
+}
+
+// takeOne looks at one definition of those that move together.
+func (c *scriptMove) takeOne(i int) error {
+	d := c.r.Def(c.group[i])
+	first, behind := c.t.at(int(d.Start)), c.t.at(int(d.End))
+	head := string(c.src[lineStart(c.src, int(d.Start)):d.Start])
+	switch {
+	case !c.t.is(first, "async function class abstract const interface type enum"):
+		return refused("Edit it by hand.", "%s is declared together with others, or can be set again", c.changes.Of.ID)
+	case c.t.is(behind, ","):
+		return refused("Edit it by hand.", "%s is declared together with others", c.changes.Of.ID)
+	case c.t.depth(0, first) != 0:
+		return refused("Move what it stands in.", "%s stands in a block", c.changes.Of.ID)
+	case c.t.depth(first, behind) != 0 || !c.t.ends(behind):
+		return refused("Edit it by hand.", "where %s ends was not understood", c.changes.Of.ID)
+	case strings.Contains(head, "default") || c.t.is(first-1, "default"):
+		return refused("Edit it by hand.", "%s is exported by default", c.changes.Of.ID)
+	}
+	for k := first; k < behind; k++ {
+		if c.t.is(k, "import require __dirname __filename") {
+			return refused("Edit it by hand.", "%s depends on the place of its file: %s", c.changes.Of.ID, c.t.text(k))
+		}
+	}
+	if i > 0 {
+		for k := c.t.at(int(c.r.Def(c.group[i-1]).End)); k < first; k++ {
+			if !c.t.is(k, "export declare async abstract const ;") {
+				return refused("Edit it by hand.", "its %d versions do not stand together", len(c.group))
+			}
+		}
+	}
+	c.exported = c.exported || strings.Contains(head, "export")
+	c.types = c.types && (d.Kind == syntax.Interface || d.Kind == syntax.Alias)
+	return nil
+}
+
+// used reports whether a file uses the definition outside of its own text.
+func (c *scriptMove) used(n int32) bool {
+	for _, f := range c.found {
+		if f.file == n {
+			return slices.ContainsFunc(f.edits, func(e TextEdit) bool { return n != c.home || !c.inside(n, e.Start) })
+		}
+	}
+	return false
+}
+
+// namesOf finds what the text that moves needs: what its file imports, and what else its file exports.
+func (c *scriptMove) namesOf() error {
+	first, last := c.t.within(int(c.r.Def(c.group[0]).Start), int(c.r.Def(c.group[len(c.group)-1]).End))
+	names := c.t.names(first, last)
+	binds := c.binds(c.home, c.src, names...)
+	imports := c.t.scriptImports()
+	there, err := c.destination()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if name == c.old {
+			continue
+		}
+		statement, spec := findImport(imports, name)
+		number, known := c.r.Tree.Lex.Find(name)
+		var own meaning.Found
+		if known {
+			own = c.r.Lookup(number, c.home, -1)
+		}
+		required := known && slices.ContainsFunc(c.r.Tree.ImportsOf(c.home), func(row store.ImportRow) bool { return row.Local == number })
+		defined := own.Value.Kind == meaning.SymbolValue && slices.ContainsFunc(own.Value.Symbols, func(z store.DefID) bool { return z.File == c.home })
+		bound := slices.ContainsFunc(c.group, func(y store.DefID) bool { return c.boundIn(c.home, binds, name, y.Def) > 0 })
+		switch {
+		case bound && (statement != nil || defined):
+			return refused("Edit it by hand.", "%s is a local name in %s, too", name, c.changes.Of.ID)
+		case bound:
+		case boundOutside(binds, name):
+			err = refused("Edit it by hand.", "%s is declared in a way that is not followed", name)
+		case statement == nil && required:
+			err = refused("Edit it by hand.", "%s is imported in a way that is not followed", name)
+		case statement != nil:
+			err = c.needImport(there, statement, spec, name)
+		case defined:
+			err = c.needExport(there, own.Value.Symbols, name)
+		case c.declares(name):
+			err = refused("Choose another file.", "%s has a name %s of its own", c.to, name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return c.nameFree(there)
+}
+
+// nameFree refuses where the file that the text goes to has the name for something else.
+func (c *scriptMove) nameFree(there *scriptFile) error {
+	if c.dest < 0 {
+		return nil
+	}
+	statement, _ := findImport(there.imports, c.old)
+	imported := statement != nil && c.used(c.dest)
+	switch {
+	case !imported && there.has(c.old):
+		return refused("Choose another file.", "%s has a name %s of its own", c.to, c.old)
+	case imported && c.made():
+		return refused("Edit it by hand.", "%s may use %s before the end of the file, where it would stand", c.to, c.old)
+	}
+	return nil
+}
+
+// needImport notes that the text needs an import of its file.
+func (c *scriptMove) needImport(there *scriptFile, s *scriptImport, spec *scriptSpec, name string) error {
+	if !c.usedElsewhere(name) {
+		c.dropped = append(c.dropped, name)
+	}
+	number, _ := c.r.Tree.Lex.Find(s.module)
+	v := c.r.Module(number, c.home)
+	if c.dest >= 0 && v.Kind == meaning.ModuleValue && slices.Contains(v.Files, c.dest) {
+		if spec == nil || spec.name != name || len(v.Files) > 1 {
+			return refused("Edit it by hand.", "%s has another name in %s", name, c.to)
+		}
+		return nil // it is at home there
+	}
+	if !c.types && !s.types && c.dest >= 0 && v.Kind == meaning.ModuleValue && !c.imports(c.dest, v.Files[0]) && c.reaches(v.Files[0], c.dest) {
+		return refused("Edit it by hand.", "%s imports %s: the files would import one another", s.module, c.to)
+	}
+	module := c.rebased(s.module)
+	if have, other := findImport(there.imports, name); have != nil {
+		if have.module == module && (spec == nil) == (other == nil) && (spec == nil || spec.name == other.name) && have.first == s.first {
+			return nil
+		}
+		return refused("Choose another file.", "%s imports %s from somewhere else", c.to, name)
+	}
+	if there.has(name) {
+		return refused("Choose another file.", "%s has a name %s of its own", c.to, name)
+	}
+	c.needs = append(c.needs, need{s, spec, name, module})
+	return nil
+}
+
+// needExport notes that the text needs something that its file exports.
+func (c *scriptMove) needExport(there *scriptFile, syms []store.DefID, name string) error {
+	d := c.r.Def(syms[0])
+	head := string(c.src[lineStart(c.src, int(d.Start)):d.Start])
+	types := !slices.ContainsFunc(syms, func(z store.DefID) bool { k := c.r.Def(z).Kind; return k != syntax.Interface && k != syntax.Alias })
+	free := types || c.types // nothing is left of an import of types when the program runs
+	switch {
+	case slices.ContainsFunc(syms, func(z store.DefID) bool { return z.File != c.home }) || !strings.Contains(head, "export") || strings.Contains(head, "default"):
+		return refused("Export it first, or move it, too.", "%s needs %s, which is not exported", c.changes.Of.ID, name)
+	case !free && c.used(c.home):
+		return refused("Edit it by hand.", "%s and %s would need one another", c.r.Tree.Files[c.home].Path, c.to)
+	case !free && c.dest >= 0 && c.reaches(c.home, c.dest):
+		return refused("Edit it by hand.", "%s imports %s: it cannot import %s from there", c.r.Tree.Files[c.home].Path, c.to, name)
+	}
+	if have, spec := findImport(there.imports, name); have != nil {
+		number, _ := c.r.Tree.Lex.Find(have.module)
+		if v := c.r.Module(number, c.dest); spec != nil && spec.name == name && v.Kind == meaning.ModuleValue && slices.Equal(v.Files, []int32{c.home}) {
+			return nil
+		}
+		return refused("Choose another file.", "%s imports %s from somewhere else", c.to, name)
+	}
+	if there.has(name) {
+		return refused("Choose another file.", "%s has a name %s of its own", c.to, name)
+	}
+	s := &scriptImport{quote: c.quote(), types: types, semicolon: c.semicolon()}
+	module := relativeModule(path.Dir(c.to), c.r.Tree.Files[c.home].Path, c.style())
+	c.needs = append(c.needs, need{s, &scriptSpec{text: name}, name, module})
+	return nil
+}
+
+// usedElsewhere reports whether a name stands in the file outside of the text that moves and of imports.
+func (c *scriptMove) usedElsewhere(name string) bool {
+	imports := c.t.scriptImports()
+	for i := range c.t.list {
+		off := c.t.list[i].Start
+		in := slices.ContainsFunc(imports, func(s scriptImport) bool { return !s.export && s.from <= off && off < s.end })
+		if !in && c.t.bare(i) && c.t.text(i) == name && !c.inside(c.home, off) {
+			return true
+		}
+	}
+	return false
+}
+
+// reaches reports whether a file imports another one, or others for it.
+func (c *scriptMove) reaches(from, to int32) bool {
+	seen := map[int32]bool{}
+	for list := []int32{from}; len(list) > 0; {
+		n := list[0]
+		list = list[1:]
+		if n == to {
+			return true
+		}
+		if seen[n] {
+			continue
+		}
+		seen[n] = true
+		list = append(list, c.loads(n)...)
+	}
+	return false
+}
+
+// loads are the files that a file imports. In Python a name may be a module, and the folders around a module are loaded with it.
+func (c *scriptMove) loads(n int32) (files []int32) {
+	for _, row := range c.r.Tree.ImportsOf(n) {
+		if v := c.r.Module(row.Module, n); v.Kind == meaning.ModuleValue {
+			files = append(files, v.Files...)
+		}
+		if c.lang != syntax.Python {
+			continue
+		}
+		if v := c.r.ImportValue(row, n); v.Kind == meaning.ModuleValue {
+			files = append(files, v.Files...)
+		}
+	}
+	if c.lang != syntax.Python {
+		return files
+	}
+	home := c.r.Tree.Files[c.home].Dir() + "/"
+	for dir := c.r.Tree.Files[n].Dir(); dir != "" && !strings.HasPrefix(home, dir+"/"); dir = store.DirOf(dir) {
+		if init := c.r.Tree.Number(meaning.Join(dir, "__init__.py")); init >= 0 {
+			files = append(files, init)
+		}
+	}
+	return files
+}

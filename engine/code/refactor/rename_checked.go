@@ -1,0 +1,227 @@
+package refactor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"helve/engine/code/internal/meaning"
+	"helve/engine/code/internal/store"
+	"helve/engine/code/internal/syntax"
+)
+
+// This file has what names alone do not explain settled by a Checker: all of it, or the refactoring is refused.
+
+const (
+	// maxSettled bounds the places of one refactoring that a checker is asked about.
+	maxSettled = 400
+	// maxSettling bounds the time that one refactoring gives to a checker: a server that starts reads the project first.
+	maxSettling = 15 * time.Second
+	// maxJoins bounds how often what a place means besides the definition is renamed with it.
+	maxJoins = 4
+	// maxProbes is how many sure places of each kind a checker is asked about, too: who contradicts one is not believed.
+	maxProbes = 8
+)
+
+// A ruled place is one on which a ruling was made.
+type ruled struct {
+	*syntax.Site
+	in   *scan
+	what ruling
+	why  string // of a doubt
+}
+
+// judge rules on every place of the old name in a file but those that skip passes over. Doubts wait for settle.
+func (p *renaming) judge(f *scan, skip func(*syntax.Site) bool) {
+	for i := range f.sites {
+		s := &f.sites[i]
+		if s.Name != p.old || skip != nil && skip(s) {
+			continue
+		}
+		what, why := p.rule(f, s)
+		p.rulings = append(p.rulings, ruled{s, f, what, why})
+	}
+}
+
+// settle decides what is in doubt: a checker says it, or the place stays open. What is refused anyway needs no answers: then
+// nobody is asked.
+func (p *renaming) settle(refused bool) {
+	p.several()
+	var doubts []*ruled
+	for i := range p.rulings {
+		if r := &p.rulings[i]; r.what == doubt {
+			doubts = append(doubts, r)
+		}
+	}
+	if len(doubts) == 0 {
+		return
+	}
+	if !refused && len(p.open)+len(p.clashes) == 0 {
+		p.askAbout(doubts)
+	}
+	for _, r := range doubts {
+		if r.what == doubt {
+			p.unsure(r.in, r.Line, r.why)
+		}
+	}
+}
+
+// askAbout asks the checker about doubts, and about some sure places beside them.
+func (p *renaming) askAbout(doubts []*ruled) {
+	checker := p.r.Tree.Checker
+	language := p.r.Tree.Files[p.group[0].File].Lang
+	if checker == nil || !checker.Checks(language) {
+		return
+	}
+	if len(doubts) > maxSettled {
+		p.next = fmt.Sprintf("A language server is asked about %d places at most.", maxSettled)
+		return
+	}
+	list := append(doubts[:len(doubts):len(doubts)], p.probes()...)
+	var places []store.Asked
+	for _, r := range list {
+		f := p.r.Tree.Files[r.in.file]
+		if len(r.in.src) > meaning.MaxAskedText {
+			return
+		}
+		at := store.Position{Line: r.Line - 1, Column: meaning.Units(r.in.src[lineStart(r.in.src, r.Start):r.Start])}
+		places = append(places, store.Asked{Path: f.Path, Language: f.Lang, Text: r.in.src, Position: at})
+	}
+	limit := maxSettling
+	if end, ok := p.ctx.Deadline(); ok {
+		limit = min(limit, time.Until(end)/2)
+	}
+	ctx, cancel := context.WithTimeout(p.ctx, limit)
+	defer cancel()
+	meanings := checker.Meanings(ctx, p.r.Tree.Entries, places)
+	if len(meanings) != len(places) {
+		return
+	}
+	p.believe(doubts, list, meanings)
+}
+
+// believe takes the answers for what they are worth: list begins with the doubts, and what follows them is sure.
+func (p *renaming) believe(doubts, list []*ruled, meanings []store.Meaning) {
+	answers := make([]ruling, len(list))
+	for i, r := range list {
+		answers[i] = p.heard(r, meanings[i])
+		if r.what != doubt && answers[i] != doubt && answers[i] != r.what {
+			p.unsure(r.in, r.Line, meanings[i].By+" contradicts what is known of this place: it is not believed")
+			return
+		}
+	}
+	var by []string
+	settled, silent := [3]int{}, 0
+	for i, r := range doubts {
+		if !meanings[i].Known {
+			silent++
+		}
+		if answers[i] != doubt && !slices.Contains(by, meanings[i].By) {
+			by = append(by, meanings[i].By)
+		}
+		r.what = answers[i]
+		settled[r.what]++
+	}
+	if len(p.together) > 0 {
+		return
+	}
+	if settled[doubt] > 0 {
+		p.next = fmt.Sprintf("Of %d places that names do not explain, a language server settles %d.", len(doubts), len(doubts)-settled[doubt])
+		if silent == len(doubts) {
+			p.next = "The language server may be reading the project: repeat the call."
+		}
+		return
+	}
+	slices.Sort(by)
+	p.changes.Notes = append(p.changes.Notes, fmt.Sprintf("%s settled %d places that names do not explain: %d mean it, %d do not",
+		strings.Join(by, " and "), len(doubts), settled[meant], settled[other]))
+}
+
+// probes are some of the sure references, spread over the files.
+func (p *renaming) probes() []*ruled {
+	var out []*ruled
+	for _, what := range []ruling{meant, other} {
+		var list []*ruled
+		for i := range p.rulings {
+			r := &p.rulings[i]
+			if r.what == what && r.Def < 0 && !r.Imported && len(r.Refs) > 0 && len(r.in.src) <= meaning.MaxAskedText {
+				list = append(list, r)
+			}
+		}
+		for i := range min(len(list), maxProbes) {
+			out = append(out, list[i*len(list)/min(len(list), maxProbes)])
+		}
+	}
+	return out
+}
+
+// heard is what an answer says of a place.
+func (p *renaming) heard(r *ruled, w store.Meaning) ruling {
+	m := &meaning.Mention{Ref: store.Ref{Name: p.oldName, From: r.From, Line: int32(r.Line)}, File: r.in.file}
+	for _, y := range p.group {
+		m.Targets = append(m.Targets, meaning.Target{DefID: y})
+	}
+	property := p.lang == syntax.JavaScript && (p.property(r.in, r.Site) || p.literal(r.in, r.Site))
+	path := p.r.Tree.Files[r.in.file].Path
+	short := property && p.shortKey(r.Site)
+	yes, no, values := 0, 0, 0
+	var others []store.DefID
+	if w.Known && (len(w.At) == 0 || w.Outside) {
+		no++
+	}
+	for _, at := range w.At {
+		y, where := p.r.DefinedAt(m, at)
+		switch {
+		case property && at.Path == path && at.Line == r.Line-1:
+			// The key of a literal is defined where it stands, and by its type.
+		case where == meaning.DefinedNowhere:
+			return doubt
+		case where == meaning.DefinedWithin && p.in[y]:
+			yes++
+		case short && (where == meaning.DefinedElsewhere || where == meaning.DefinedWithin && !p.r.IsMember(y.File, p.r.Def(y))):
+			values++ // what {name} has as its value, or a property of a type without a name
+		case where == meaning.DefinedWithin:
+			no++
+			others = append(others, y)
+		case where == meaning.DefinedElsewhere:
+			no++
+		}
+	}
+	if values > 1 {
+		no++
+	}
+	switch {
+	case yes > 0 && no == 0:
+		return meant
+	case no > 0 && yes == 0:
+		return other
+	case p.joins > 0 && no == len(others):
+		p.together = append(p.together, others...)
+	}
+	return doubt
+}
+
+// join adds to the group what places mean besides it: a value may be of either type.
+func (p *renaming) join() error {
+	p.joins--
+	before := len(p.group)
+	for _, y := range p.together {
+		p.add(y)
+	}
+	p.together = nil
+	if err := p.overrides(); err != nil {
+		return err
+	}
+	if err := p.scriptHazards(); err != nil {
+		return err
+	}
+	var names []string
+	for _, y := range p.group[before:] {
+		names = append(names, p.r.Tree.Symbol(y).ID)
+	}
+	slices.Sort(names)
+	p.changes.Notes = append(p.changes.Notes, "renamed with it, since values may be of several types: "+strings.Join(names, ", "))
+	return nil
+}

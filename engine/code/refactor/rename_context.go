@@ -1,0 +1,249 @@
+package refactor
+
+import (
+	"helve/engine/code/internal/meaning"
+	"helve/engine/code/internal/store"
+	"helve/engine/code/internal/syntax"
+)
+
+// This file knows of what type a literal or a pattern of JavaScript is, where the text beside it says so: then its keys are
+// members of that type. Elsewhere an object may be of any type.
+
+// ruleProperty rules on a key of a literal or a pattern.
+func (p *renaming) ruleProperty(f *scan, s *syntax.Site) (ruling, string) {
+	const why = "a property of an object has this name"
+	if f.tokens == nil {
+		f.tokens = tokensOf(p.x, p.r.Tree.Files[f.file].Path, f.src)
+	}
+	k := &keyContext{tokens: f.tokens, p: p, s: s, n: f.file}
+	types := k.types(f.tokens.at(s.Start))
+	if len(types) == 0 {
+		return doubt, why
+	}
+	yes := 0
+	for _, t := range types {
+		w := p.r.MemberOf(t, p.oldName)
+		known := w.Kind == meaning.SymbolValue
+		switch {
+		case !p.plainType(t), !known && p.inheritsUnknown(t):
+			return doubt, why
+		case known && p.among(w.Symbols) == doubt:
+			return doubt, "it may mean several definitions"
+		case known && p.among(w.Symbols) == meant:
+			yes++
+		}
+	}
+	switch yes {
+	case 0:
+		return other, ""
+	case len(types):
+		return meant, ""
+	}
+	return doubt, "the value may be of several types"
+}
+
+// plainType reports whether a definition is a type whose members are those that are written in it and in its bases.
+func (p *renaming) plainType(t store.DefID) bool {
+	k := p.r.Def(t).Kind
+	return k == syntax.Interface || k == syntax.Class
+}
+
+// keyContext looks around a key.
+type keyContext struct {
+	*tokens
+	p *renaming
+	s *syntax.Site
+	n int32
+}
+
+// types are those of the literal or pattern that has the key at token i; none where the text does not say it.
+func (k *keyContext) types(i int) []store.DefID {
+	open := k.opening(i)
+	if !k.is(open, "{") {
+		return nil
+	}
+	end := k.closing(open)
+	switch {
+	case end < 0:
+		return nil
+	case k.is(end+1, ":") && k.is(open-1, "( , const let var"):
+		typ, _ := k.typeAt(end + 2)
+		return typ
+	case k.is(end+1, "=") && k.is(open-1, "const let var"):
+		return k.valueAt(end + 2)
+	case k.is(end+1, "as satisfies"):
+		typ, _ := k.typeAt(end + 2)
+		return typ
+	case k.is(open-1, "="):
+		return k.annotation(open - 2)
+	}
+	return nil
+}
+
+// opening is the bracket that is open at token i, or -1.
+func (k *keyContext) opening(i int) int {
+	depth := 0
+	for i--; i >= 0; i-- {
+		if depth += k.turn(i); depth > 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// typeAt is the type whose name begins at token i and stands alone, and the token behind it.
+func (k *keyContext) typeAt(i int) (types []store.DefID, end int) {
+	if !k.name(i) {
+		return nil, i
+	}
+	from := k.list[i].Start
+	for i++; k.is(i, ".") && k.name(i+1); i += 2 {
+	}
+	name := string(k.src[from:k.list[i-1].End])
+	if k.is(i, "<") {
+		if i = k.angles(i) + 1; i == 0 {
+			return nil, i
+		}
+	}
+	if !k.is(i, ") , = ; } {") && i < len(k.list) && !k.list[i].First {
+		return nil, i // a part of a larger type
+	}
+	if k.is(i, "| & [ extends") {
+		return nil, i
+	}
+	v := k.p.r.Eval(name, k.n, k.s.From)
+	if v.Kind != meaning.SymbolValue || v.Level >= meaning.Unique {
+		return nil, i
+	}
+	return v.Symbols, i
+}
+
+// annotation is the type of what token i ends, if it is written: name: T. The first token of T is looked for backwards.
+func (k *keyContext) annotation(i int) []store.DefID {
+	for from := i; from > max(0, i-maxTypeTokens); from-- {
+		switch {
+		case k.is(from, ":"):
+			named := k.word(from-1) || k.is(from-1, "?") && k.word(from-2)
+			if !named || k.is(from-2, "case") || k.is(from-1, "default") {
+				return nil
+			}
+			typ, end := k.typeAt(from + 1)
+			if end != i+1 {
+				return nil
+			}
+			return typ
+		case k.is(from, "= ; { } ( ) , =>"):
+			return nil
+		}
+	}
+	return nil
+}
+
+// maxTypeTokens bounds a type before a value.
+const maxTypeTokens = 40
+
+// valueAt is the type of the value at token i, which has to be all that stands there: this, this.field, or a parameter whose
+// type is written.
+func (k *keyContext) valueAt(i int) []store.DefID {
+	end := i + 1
+	for ; k.is(end, ".") && k.word(end+1); end += 2 {
+	}
+	if end < len(k.list) && !k.is(end, ";") && !k.list[end].First {
+		return nil
+	}
+	switch {
+	case k.is(i, "this"):
+		class := k.p.class(store.At(k.n, k.s.From))
+		if class.Def < 0 {
+			return nil
+		}
+		if end == i+1 {
+			return []store.DefID{class}
+		}
+		expr := k.p.r.Tree.Lex.Text(k.p.r.Def(class).Name) + string(k.src[k.list[i+1].Start:k.list[end-1].End])
+		return k.p.typesOfValue(k.p.r.Eval(expr, k.n, class.Def))
+	case end == i+1 && k.name(i):
+		return k.declared(i)
+	}
+	return nil
+}
+
+// class is the class in whose method a definition is or stands. Functions with a this of their own end the search.
+func (p *renaming) class(y store.DefID) store.DefID {
+	for y.Def >= 0 {
+		d := p.r.Def(y)
+		if d.Kind.Type() {
+			return y
+		}
+		if d.Parent >= 0 && !p.r.Def(store.At(y.File, d.Parent)).Kind.Type() {
+			return store.At(y.File, -1)
+		}
+		y.Def = d.Parent
+	}
+	return y
+}
+
+// typesOfValue are the types of the definitions that a value is.
+func (p *renaming) typesOfValue(v meaning.Value) []store.DefID {
+	var out []store.DefID
+	if v.Kind != meaning.SymbolValue || v.Level >= meaning.Unique {
+		return nil
+	}
+	for _, y := range v.Symbols {
+		if p.r.Def(y).Kind.Type() {
+			out = append(out, y)
+			continue
+		}
+		w := p.r.TypeOf(y)
+		if w.Kind != meaning.SymbolValue || w.Level >= meaning.Unique {
+			return nil
+		}
+		out = append(out, w.Symbols...)
+	}
+	return out
+}
+
+// declared is the written type of the parameter that the name at token i means, nil where it is something else.
+func (k *keyContext) declared(i int) []store.DefID {
+	name := k.text(i)
+	for at := i - 1; at >= 0; at-- {
+		if !k.bare(at) || k.text(at) != name {
+			continue
+		}
+		open := k.opening(at)
+		around := k.is(open, "(") && k.encloses(k.closing(open)+1, i) && !k.is(open-1, "if while for switch with")
+		binds := k.is(at-1, "const let var function class catch") || k.is(at+1, "=>") || k.is(at-1, "{ , [") && !k.is(open, "(")
+		switch {
+		case binds:
+			return nil // or something that may bind it
+		case !around:
+			continue // it is used here, or in another list
+		case !k.is(at-1, "( ,") || !k.is(at+1, ": ?"):
+			return nil
+		default:
+			from := at + 2
+			if k.is(at+1, "?") {
+				from++
+			}
+			typ, end := k.typeAt(from)
+			if !k.is(end, ") , =") {
+				return nil
+			}
+			return typ
+		}
+	}
+	return nil
+}
+
+// encloses reports whether the function whose list of parameters ends before token i has token j in its body.
+func (k *keyContext) encloses(i, j int) bool {
+	for ; i < j; i++ {
+		switch {
+		case k.is(i, "{"):
+			return j < k.closing(i)
+		case k.is(i, "; ) } ]"):
+			return false
+		}
+	}
+	return false
+}

@@ -1,0 +1,121 @@
+package refactor
+
+import (
+	"strings"
+
+	"helve/engine/code/internal/meaning"
+)
+
+// parametersOf reads a list of Go's parameters: (a, b int, c ...string), or types alone.
+func parametersOf(t *tokens, b *brackets) []parameter {
+	list := make([]parameter, len(b.items))
+	named := false
+	for i, item := range b.items {
+		list[i].piece = item
+		named = named || namesParameter(t, item)
+	}
+	typ := ""
+	for i := len(list) - 1; i >= 0; i-- {
+		p := &list[i]
+		text := p.in(t.src)
+		switch {
+		case !named:
+			p.typ = text
+		case namesParameter(t, p.piece):
+			k := t.at(p.from)
+			p.name = t.text(k)
+			typ = string(t.src[t.list[k+1].Start:p.end])
+			p.typ = typ
+		default: // it has the type of the next one
+			p.name, p.typ = text, typ
+		}
+		p.rest = strings.HasPrefix(p.typ, "...")
+	}
+	return list
+}
+
+// namesParameter reports whether an item is a name and its type.
+func namesParameter(t *tokens, item piece) bool {
+	first, last := t.within(item.from, item.end)
+	if last-first < 2 || !t.word(first) || t.is(first, "func map chan struct interface") {
+		return false
+	}
+	switch t.text(first + 1) {
+	case ".":
+		return false
+	case "[": // a []T, a [5]T, or the type G[T]
+		return t.closing(first+1) != last-1
+	}
+	return true
+}
+
+// declared writes the new list of a definition that has these parameters.
+func (c *signing) declared(has []parameter) []parameter {
+	named := len(has) == 0
+	for _, p := range has {
+		named = named || p.name != ""
+	}
+	var out []parameter
+	for i, k := range c.from {
+		switch {
+		case k >= 0:
+			out = append(out, has[k])
+		case named:
+			out = append(out, parameter{name: c.want[i].Name, typ: c.want[i].Type})
+		default:
+			out = append(out, parameter{typ: c.want[i].Type})
+		}
+	}
+	return out
+}
+
+// grouped reports whether a list has names that share a type.
+func grouped(has []parameter) bool {
+	for i := range has {
+		if has[i].name != "" && len(has[i].name) == has[i].end-has[i].from {
+			return true
+		}
+	}
+	return false
+}
+
+// texts are the items of a list; names that share a type stand before it where they did so before.
+func texts(list []parameter, group bool) []string {
+	var out []string
+	for i, p := range list {
+		switch {
+		case p.name == "":
+			out = append(out, p.typ)
+		case group && i+1 < len(list) && list[i+1].typ == p.typ:
+			out = append(out, p.name)
+		default:
+			out = append(out, p.name+" "+p.typ)
+		}
+	}
+	return out
+}
+
+// pure are Go's own functions and types that only make a value of another.
+var pure = meaning.WordSet("len cap string bool byte rune uintptr float32 float64 complex64 complex128 complex real imag min max int int8 int16 " +
+	"int32 int64 uint uint8 uint16 uint32 uint64 any error")
+
+// effect says what the evaluation of a part of a text may do besides giving a value; empty: nothing.
+func effect(t *tokens, part piece) string {
+	first, last := t.within(part.from, part.end)
+	for i := first; i < last; i++ {
+		switch t.text(i) {
+		case "func":
+			return "a function is written there"
+		case "<-":
+			return "a value is received there"
+		case "(":
+			if i == first || !(t.word(i-1) || t.is(i-1, ") ] }")) {
+				continue // brackets around an expression
+			}
+			if t.is(i-2, ".") || !pure[t.text(i-1)] {
+				return "something is called there"
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,246 @@
+package refactor
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"helve/engine/code/internal/meaning"
+	"helve/engine/code/internal/store"
+	"helve/engine/code/internal/syntax"
+)
+
+// This file reads the parameters and arguments of Python.
+
+// plainDecorators are those that leave the parameters of a function as they are.
+var plainDecorators = meaning.WordSet("staticmethod classmethod abstractmethod abc.abstractmethod override typing.override final typing.final")
+
+// pythonDeclaration reads the parameters behind the name at token i. The receiver of a method is none.
+func (c *signing) pythonDeclaration(t *tokens, n int32, d *store.Def, i int) (*brackets, []parameter, string) {
+	static := false
+	for k := t.at(int(d.Start)); t.is(k, "@"); {
+		from := k + 1
+		for k++; k < i && !t.list[k].First; k++ {
+		}
+		name := strings.TrimSpace(string(t.src[t.list[from].Start:t.list[k-1].End]))
+		if !plainDecorators[name] {
+			return nil, nil, "its decorator may change what it takes: " + name
+		}
+		static = static || name == "staticmethod"
+		c.ofType = c.ofType || static || name == "classmethod"
+	}
+	b, ok := t.arguments(i+1, syntax.Python, true)
+	if !ok {
+		return nil, nil, notRead
+	}
+	if method := d.Parent >= 0 && c.r.DefsOf(n)[d.Parent].Kind.Type(); method && !static {
+		if len(b.items) == 0 || t.is(t.at(b.items[0].from), "*") {
+			return nil, nil, notRead
+		}
+		b.open, b.items, b.lead = b.items[0].end, b.items[1:], ", "
+	}
+	var list []parameter
+	for _, it := range b.items {
+		p, ok := t.pythonParameter(it)
+		if !ok {
+			return nil, nil, notRead
+		}
+		if p.mark && p.name == "/" {
+			return nil, nil, "some of its arguments have no name: /"
+		}
+		list = append(list, p)
+	}
+	return b, list, ""
+}
+
+// pythonParameter reads a: T = value, *a, **a and *.
+func (t *tokens) pythonParameter(it piece) (p parameter, ok bool) {
+	p.piece, p.nameAt = it, -1
+	i, last := t.within(it.from, it.end)
+	stars := 0
+	for ; t.is(i, "* **"); i++ {
+		stars += len(t.text(i))
+	}
+	switch {
+	case stars == 1 && i == last || stars == 0 && t.is(i, "/"):
+		p.name, p.mark = string(t.src[it.from:it.end]), true
+		return p, true
+	case !t.word(i) || i+1 < last && !t.is(i+1, ": ="):
+		return p, false
+	}
+	p.name, p.nameAt = t.text(i), t.list[i].Start
+	p.rest, p.named = stars == 1, stars == 2
+	for depth := 0; i < last; i++ {
+		p.optional = p.optional || depth == 0 && t.is(i, "=")
+		depth += t.turn(i)
+	}
+	p.words = t.wordsOf(p)
+	return p, true
+}
+
+// argument is what a call passes for a parameter.
+type argument struct {
+	pieces []piece
+	key    bool  // it is written name=value; the piece is the value
+	whole  piece // then: all of it
+}
+
+// keyed splits an argument of Python: name=value.
+func (t *tokens) keyed(a piece) (name string, value piece) {
+	i := t.at(a.from)
+	if !t.word(i) || !t.is(i+1, "=") {
+		return "", a
+	}
+	return t.text(i), t.trimmed(t.list[i+1].End, a.end)
+}
+
+// generates reports whether an argument is a generator without brackets of its own.
+func (t *tokens) generates(a piece) bool {
+	first, last := t.within(a.from, a.end)
+	for i, depth := first, 0; i < last; i++ {
+		if depth == 0 && t.is(i, "for") {
+			return true
+		}
+		depth += t.turn(i)
+	}
+	return false
+}
+
+// positional is how many parameters an argument without a name can reach, and where the rest of these goes, or -1.
+func (c *signing) positional() (n, rest int) {
+	for k, p := range c.params {
+		switch {
+		case p.rest:
+			return k, k
+		case p.mark || p.named:
+			return k, -1
+		}
+	}
+	return len(c.params), -1
+}
+
+// pythonPassed are the arguments of a call for each of the old parameters. Those that **kw takes are for it.
+func (g *signingFile) pythonPassed(b *brackets) (args []argument, why string) {
+	args = make([]argument, len(g.params))
+	limit, rest := g.positional()
+	for at, a := range b.items {
+		name, value := g.t.keyed(a)
+		k := at
+		switch {
+		case g.t.is(g.t.at(a.from), "* **"):
+			return nil, "one expression gives several arguments"
+		case g.t.generates(a):
+			return nil, "a generator is passed"
+		case name != "":
+			if k = g.takes(name); k < 0 {
+				return nil, "passes " + name + ", which it does not have"
+			}
+			if args[k].key = !g.params[k].named; args[k].key {
+				args[k].whole, a = a, value
+			}
+		case at >= limit:
+			if k = rest; k < 0 {
+				return nil, "more arguments are passed than it takes"
+			}
+		}
+		args[k].pieces = append(args[k].pieces, a)
+	}
+	for k, p := range g.params {
+		if len(args[k].pieces) == 0 && !p.optional && !p.rest && !p.named && !p.mark {
+			return nil, fmt.Sprintf("%s is not passed", p.label(k))
+		}
+	}
+	return args, ""
+}
+
+// takes is the parameter that takes an argument called name, or -1.
+func (c *signing) takes(name string) int {
+	for k, p := range c.params {
+		if p.name == name && !p.rest && !p.mark && !p.named {
+			return k
+		}
+	}
+	for _, w := range c.want {
+		if w.Name == name {
+			return -1 // **kw would no longer take it
+		}
+	}
+	return slices.IndexFunc(c.params, func(p parameter) bool { return p.named })
+}
+
+// pythonItems are the arguments of a call in their new order. Behind one that is left out or named, all are named; these
+// stay in the order of the call.
+func (g *signingFile) pythonItems(args []argument) (items []item, why string) {
+	list := &pythonList{g: g}
+	for i, k := range g.from {
+		switch {
+		case k < 0:
+			list.new(&g.want[i])
+		case g.params[k].rest:
+			if why := list.rest(args[k].pieces); why != "" {
+				return nil, why
+			}
+		case len(args[k].pieces) == 0:
+			list.gap = true
+		case g.params[k].named:
+			for _, a := range args[k].pieces {
+				list.named = append(list.named, item{piece: a})
+			}
+		default:
+			list.old(k, g.want[i].Name, &args[k])
+		}
+	}
+	slices.SortStableFunc(list.named, func(a, b item) int {
+		if (a.text == "") != (b.text == "") {
+			return cmp.Compare(len(a.text), len(b.text))
+		}
+		return byStart(a.piece, b.piece)
+	})
+	return append(list.items, list.named...), ""
+}
+
+// pythonList are the arguments of a call while they are put in order.
+type pythonList struct {
+	g            *signingFile
+	items, named []item
+	gap          bool // what follows needs its name
+}
+
+// new adds the value of a new parameter; one without is left out.
+func (l *pythonList) new(w *Parameter) {
+	switch {
+	case w.Value == "":
+		l.gap = true
+	case l.gap:
+		l.named = append(l.named, item{text: w.Value, key: w.Name + "="})
+	default:
+		l.items = append(l.items, item{text: w.Value})
+	}
+}
+
+// rest adds the arguments that *args takes. Behind it every one needs its name.
+func (l *pythonList) rest(pieces []piece) (why string) {
+	if l.gap && len(pieces) > 0 {
+		return "arguments without a name would stand behind some with one"
+	}
+	l.gap = true
+	for _, a := range pieces {
+		l.items = append(l.items, item{piece: a})
+	}
+	return ""
+}
+
+// old adds what is passed for parameter k, which is called name from now on.
+func (l *pythonList) old(k int, name string, a *argument) {
+	switch {
+	case a.key && l.g.renames[k] == "":
+		l.gap = true
+		l.named = append(l.named, item{piece: a.whole})
+	case l.gap || a.key:
+		l.gap = true
+		l.named = append(l.named, item{piece: a.pieces[0], key: name + "="})
+	default:
+		l.items = append(l.items, item{piece: a.pieces[0]})
+	}
+}
