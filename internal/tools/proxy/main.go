@@ -27,6 +27,7 @@ func main() {
 	}
 }
 
+// run writes the three files of a version as a proxy serves them. The one that says it is there, .info, comes last.
 func run(root, to string, args []string) error {
 	if len(args) != 1 || to == "" {
 		return errors.New("usage: proxy -root FOLDER -to FOLDER VERSION")
