@@ -353,8 +353,8 @@ func (b *breakage) resolvesNow(n int32, u *store.Ref) bool {
 	return len(b.now.Resolve(m, &v)) > 0 || u.Qual == 0 && b.stillThere(m, &v)
 }
 
-// stillThere reports whether a name that stands alone in file m means anything now, though no definition. What an import
-// brings from the changed file is gone when that file has the name no more.
+// stillThere reports whether a name that stands alone in file m means anything now, though no definition. What an
+// import brings from the changed file is gone when that file has the name no more.
 func (b *breakage) stillThere(m int32, u *store.Ref) bool {
 	for _, row := range b.now.s.tree.ImportsOf(m) {
 		if row.Local != u.Name || row.Name == 0 {

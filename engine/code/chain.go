@@ -22,9 +22,9 @@ type Chain struct {
 // maxChain bounds the definitions that the search for a chain looks at.
 const maxChain = 50_000
 
-// Chain answers the shortest chain of calls between two names: along calls alone, where there is such a way, else along all
-// uses, and along edges of many meanings only where the others lead nowhere. Where the most used definitions of the two
-// names are not connected, others of these names may be.
+// Chain answers the shortest chain of calls between two names: along calls alone, where there is such a way, else
+// along all uses, and along edges of many meanings only where the others lead nowhere. Where the most used
+// definitions of the two names are not connected, others of these names may be.
 func (s *Snapshot) Chain(ctx context.Context, from, to string) (Chain, error) {
 	ctx, cancel := context.WithTimeout(ctx, store.MaxSearch)
 	defer cancel()

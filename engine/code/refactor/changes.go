@@ -46,8 +46,8 @@ func (f *FileEdits) After() []byte {
 	return append(out, f.Before[from:]...)
 }
 
-// sorted puts edits in order, what only comes in before what goes at the same place. The same edit twice is one, what two take out
-// is taken out once, and what comes in where something goes stands behind it.
+// sorted puts edits in order, what only comes in before what goes at the same place. The same edit twice is one, what
+// two take out is taken out once, and what comes in where something goes stands behind it.
 func (f *FileEdits) sorted() {
 	slices.SortStableFunc(f.Edits, func(a, b TextEdit) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
 	f.Edits = slices.Compact(f.Edits)

@@ -31,10 +31,10 @@ type moving struct {
 	needs map[string]string // packages that the text needs, by their names
 }
 
-// Move plans to put the definition called name into another file, with the comment before it and the imports that it needs:
-// in Go with the methods of a type, into a file of its package or another one of its module, in JavaScript and TypeScript
-// into any file of the project, in Python into one of the same folder. Imports follow on
-// both sides. What it cannot be sure of, it refuses with a *RefusedError.
+// Move plans to put the definition called name into another file, with the comment before it and the imports that it
+// needs: in Go with the methods of a type, into a file of its package or another one of its module, in JavaScript and
+// TypeScript into any file of the project, in Python into one of the same folder. Imports follow on both sides. What
+// it cannot be sure of, it refuses with a *RefusedError.
 func Move(ctx context.Context, in *code.Snapshot, name, to string) (*Changes, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
 	defer cancel()
@@ -183,7 +183,8 @@ func (m *moving) rewrite(edits []TextEdit) {
 	m.text = strings.Join(texts, "\n\n") + "\n"
 }
 
-// understood finds what each name before a dot means in the text that moves: a package has to be imported where it goes.
+// understood finds what each name before a dot means in the text that moves: a package has to be imported where it
+// goes.
 func (m *moving) understood() error {
 	y := m.group[0]
 	locals := map[string]bool{}

@@ -138,7 +138,8 @@ func (c *scriptMove) follow(f *scan, uses []TextEdit) {
 	c.imported(f, uses, func(s *syntax.Site) { c.followImport(f, imports, s) })
 }
 
-// imported calls each for the places among uses where file f imports the definition. Uses through its module speak against a move.
+// imported calls each for the places among uses where file f imports the definition. Uses through its module speak
+// against a move.
 func (p *renaming) imported(f *scan, uses []TextEdit, each func(s *syntax.Site)) {
 	for i := range f.sites {
 		s := &f.sites[i]

@@ -344,7 +344,8 @@ func (c *scriptMove) reaches(from, to int32) bool {
 	return false
 }
 
-// loads are the files that a file imports. In Python a name may be a module, and the folders around a module are loaded with it.
+// loads are the files that a file imports. In Python a name may be a module, and the folders around a module are
+// loaded with it.
 func (c *scriptMove) loads(n int32) (files []int32) {
 	for _, row := range c.r.Tree.ImportsOf(n) {
 		if v := c.r.Module(row.Module, n); v.Kind == meaning.ModuleValue {

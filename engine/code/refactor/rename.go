@@ -300,8 +300,8 @@ func (p *renaming) decide() error {
 	return nil
 }
 
-// hidesUses finds what speaks against a file that is no place of the name: texts that count as code, and imports that are
-// not followed.
+// hidesUses finds what speaks against a file that is no place of the name: texts that count as code, and imports that
+// are not followed.
 func (p *renaming) hidesUses(f *scan) {
 	if f.seen.Live > 0 || f.seen.Quoted > 0 && p.member && p.lang == syntax.JavaScript {
 		p.unsure(f, 1, "the name stands in a string or comment that counts as code")

@@ -17,11 +17,13 @@ import (
 const (
 	// maxSettled bounds the places of one refactoring that a checker is asked about.
 	maxSettled = 400
-	// maxSettling bounds the time that one refactoring gives to a checker: a server that starts reads the project first.
+	// maxSettling bounds the time that one refactoring gives to a checker: a server that starts reads the project
+	// first.
 	maxSettling = 15 * time.Second
 	// maxJoins bounds how often what a place means besides the definition is renamed with it.
 	maxJoins = 4
-	// maxProbes is how many sure places of each kind a checker is asked about, too: who contradicts one is not believed.
+	// maxProbes is how many sure places of each kind a checker is asked about, too: who contradicts one is not
+	// believed.
 	maxProbes = 8
 )
 
@@ -45,8 +47,8 @@ func (p *renaming) judge(f *scan, skip func(*syntax.Site) bool) {
 	}
 }
 
-// settle decides what is in doubt: a checker says it, or the place stays open. What is refused anyway needs no answers: then
-// nobody is asked.
+// settle decides what is in doubt: a checker says it, or the place stays open. What is refused anyway needs no
+// answers: then nobody is asked.
 func (p *renaming) settle(refused bool) {
 	p.several()
 	var doubts []*ruled

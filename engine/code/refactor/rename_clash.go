@@ -192,8 +192,8 @@ func (p *renaming) ownersOf(y store.DefID) []store.DefID {
 	return p.r.TypesOf(y)
 }
 
-// inheritsUnknown reports whether a type has a base that is none of the tree's, or a base of it has. A base that is no type
-// but a variable may be anything.
+// inheritsUnknown reports whether a type has a base that is none of the tree's, or a base of it has. A base that is
+// no type but a variable may be anything.
 func (p *renaming) inheritsUnknown(t store.DefID) bool {
 	seen := map[store.DefID]bool{}
 	for list := []store.DefID{t}; len(list) > 0 && len(seen) <= meaning.MaxSubtypes; {

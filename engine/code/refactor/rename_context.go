@@ -6,8 +6,8 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// This file knows of what type a literal or a pattern of JavaScript is, where the text beside it says so: then its keys are
-// members of that type. Elsewhere an object may be of any type.
+// This file knows of what type a literal or a pattern of JavaScript is, where the text beside it says so: then its
+// keys are members of that type. Elsewhere an object may be of any type.
 
 // ruleProperty rules on a key of a literal or a pattern.
 func (p *renaming) ruleProperty(f *scan, s *syntax.Site) (ruling, string) {
@@ -142,8 +142,8 @@ func (k *keyContext) annotation(i int) []store.DefID {
 // maxTypeTokens bounds a type before a value.
 const maxTypeTokens = 40
 
-// valueAt is the type of the value at token i, which has to be all that stands there: this, this.field, or a parameter whose
-// type is written.
+// valueAt is the type of the value at token i, which has to be all that stands there: this, this.field, or a
+// parameter whose type is written.
 func (k *keyContext) valueAt(i int) []store.DefID {
 	end := i + 1
 	for ; k.is(end, ".") && k.word(end+1); end += 2 {

@@ -34,8 +34,8 @@ func (p *renaming) extend() error {
 	return nil
 }
 
-// merged adds the other definitions of that name at the top of a file of TypeScript, of which one is a type: they are one name,
-// which imports bring together.
+// merged adds the other definitions of that name at the top of a file of TypeScript, of which one is a type: they are
+// one name, which imports bring together.
 func (p *renaming) merged(y store.DefID) {
 	if p.r.Tree.Files[y.File].Lang != syntax.TypeScript {
 		return

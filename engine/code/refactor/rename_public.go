@@ -18,8 +18,8 @@ func (p *renaming) noteExported() {
 	}
 }
 
-// public reports whether code outside the tree can name the definition: in JavaScript and Python if its file belongs to a package
-// that can be published.
+// public reports whether code outside the tree can name the definition: in JavaScript and Python if its file belongs
+// to a package that can be published.
 func (p *renaming) public(f *store.File) bool {
 	switch p.lang {
 	case syntax.Go:
@@ -36,7 +36,8 @@ func (p *renaming) public(f *store.File) bool {
 	return strings.Contains(string(line), "export") && p.below(f, "package.json", "\"private\": true")
 }
 
-// below reports whether a file of that name, without some words, stands in the folder of f or above it. The nearest one counts.
+// below reports whether a file of that name, without some words, stands in the folder of f or above it. The nearest
+// one counts.
 func (p *renaming) below(f *store.File, name, without string) bool {
 	for dir := f.Dir(); ; dir = path.Dir(dir) {
 		at := path.Join(dir, name)

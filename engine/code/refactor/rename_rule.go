@@ -228,7 +228,8 @@ func (p *renaming) ruleBare(f *scan, s *syntax.Site, u *store.Ref) (ruling, stri
 	return meant, ""
 }
 
-// noScope reports whether a definition stands in a literal or type of JavaScript, where its name alone does not reach it.
+// noScope reports whether a definition stands in a literal or type of JavaScript, where its name alone does not reach
+// it.
 func (p *renaming) noScope(y store.DefID) bool {
 	d := p.r.Def(y)
 	if d.Parent < 0 {

@@ -82,8 +82,8 @@ func (p *renaming) mentionsImport(f *scan) bool {
 	return false
 }
 
-// hasModule reports whether a file of JavaScript has the definition's module as a value: it can be a part of another one,
-// as in { inner: module } and { ...module }.
+// hasModule reports whether a file of JavaScript has the definition's module as a value: it can be a part of another
+// one, as in { inner: module } and { ...module }.
 func (p *renaming) hasModule(f *scan) bool {
 	if p.lang != syntax.JavaScript || p.member {
 		return false
@@ -158,7 +158,8 @@ func exports(src []byte, open int) bool {
 	return false
 }
 
-// literal reports whether a definition is the key of a literal that a variable of JavaScript holds: a type may ask for it.
+// literal reports whether a definition is the key of a literal that a variable of JavaScript holds: a type may ask
+// for it.
 func (p *renaming) literal(f *scan, s *syntax.Site) bool {
 	if p.lang != syntax.JavaScript || !p.member || s.Def < 0 || p.in[store.At(f.file, s.Def)] {
 		return false
@@ -196,8 +197,8 @@ func (p *renaming) bracketAround(src []byte, at int) int {
 	return -1
 }
 
-// property reports whether a token of JavaScript names a property where no type says of what: in a literal, a pattern or
-// an element of JSX.
+// property reports whether a token of JavaScript names a property where no type says of what: in a literal, a pattern
+// or an element of JSX.
 func (p *renaming) property(f *scan, s *syntax.Site) bool {
 	if s.Dots || s.Def >= 0 || f.src == nil {
 		return false

@@ -13,8 +13,8 @@ import (
 // beforeType are words behind which the name of a type or value stands.
 var beforeType = meaning.WordSet("is extends implements keyof typeof as satisfies new unique")
 
-// inType reports whether a name that the reader passed by is surely meant as what its scope says: a part of a type, or a value.
-// Names of parameters, keys and type parameters are not.
+// inType reports whether a name that the reader passed by is surely meant as what its scope says: a part of a type,
+// or a value. Names of parameters, keys and type parameters are not.
 func (p *renaming) inType(f *scan, s *syntax.Site) bool {
 	if s.Dots || slices.ContainsFunc(f.sites, p.mayDeclareType) {
 		return false

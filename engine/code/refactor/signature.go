@@ -16,7 +16,8 @@ import (
 // Parameter is one of a new list of parameters: one that was there before, by its name, or a new one.
 type Parameter struct {
 	Name string
-	// Type, Value and Default make it a new one: calls pass the value. Without one they leave it out, and it is the default.
+	// Type, Value and Default make it a new one: calls pass the value. Without one they leave it out, and it is the
+	// default.
 	Type, Value string
 	Default     string // in JavaScript, TypeScript and Python
 	// Old is the name of one that was there before and is called Name from now on, in these languages.

@@ -9,9 +9,11 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// This file looks at the bodies of functions of JavaScript, TypeScript and Python, and at what names mean at their calls.
+// This file looks at the bodies of functions of JavaScript, TypeScript and Python, and at what names mean at their
+// calls.
 
-// locals refuses where a body uses a parameter that goes, or has the name of one that comes. It renames parameters there.
+// locals refuses where a body uses a parameter that goes, or has the name of one that comes. It renames parameters
+// there.
 func (g *signingFile) locals(d int32, def *store.Def, b *brackets, has []parameter) {
 	watched := g.watched(has)
 	g.x.Watch(watched...)
@@ -143,7 +145,8 @@ func (g *signingFile) documented(def *store.Def, name, to string) {
 	}
 }
 
-// checkLostScript refuses to drop what a file of TypeScript may have for nothing else: a compiler may refuse what is unused.
+// checkLostScript refuses to drop what a file of TypeScript may have for nothing else: a compiler may refuse what is
+// unused.
 func (g *signingFile) checkLostScript() {
 	if g.lang != syntax.JavaScript {
 		return

@@ -169,8 +169,8 @@ func (c *signing) takes(name string) int {
 	return slices.IndexFunc(c.params, func(p parameter) bool { return p.named })
 }
 
-// pythonItems are the arguments of a call in their new order. Behind one that is left out or named, all are named; these
-// stay in the order of the call.
+// pythonItems are the arguments of a call in their new order. Behind one that is left out or named, all are named;
+// these stay in the order of the call.
 func (g *signingFile) pythonItems(args []argument) (items []item, why string) {
 	list := &pythonList{g: g}
 	for i, k := range g.from {

@@ -218,7 +218,8 @@ func (c *commaReader) at(k int) (next int, parts, ok bool) {
 	return k, false, true
 }
 
-// angle reads a < of JavaScript: what it opens is skipped where it holds types. A comma behind any other may be read in two ways.
+// angle reads a < of JavaScript: what it opens is skipped where it holds types. A comma behind any other may be read
+// in two ways.
 func (c *commaReader) angle(k int) (next int, parts, ok bool) {
 	end := c.t.angles(k)
 	switch {

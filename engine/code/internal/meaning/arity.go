@@ -57,8 +57,8 @@ func overloads(l syntax.Language) bool {
 	return false
 }
 
-// Whole are the definitions of group, and all versions of one that was asked for alone and is not told apart from them: a
-// reference that means one may lead to another.
+// Whole are the definitions of group, and all versions of one that was asked for alone and is not told apart from
+// them: a reference that means one may lead to another.
 func (r *Resolver) Whole(group []store.DefID) []store.DefID {
 	if r.chosen != nil {
 		return group
@@ -73,8 +73,8 @@ func (r *Resolver) Whole(group []store.DefID) []store.DefID {
 	return group
 }
 
-// signatures are y and, where it is a signature that stands beside the body of its function, all others of that function:
-// who calls one of them calls the function. Only JavaScript's languages have such signatures.
+// signatures are y and, where it is a signature that stands beside the body of its function, all others of that
+// function: who calls one of them calls the function. Only JavaScript's languages have such signatures.
 func (r *Resolver) signatures(y store.DefID) []store.DefID {
 	group := []store.DefID{y}
 	d := r.Def(y)
@@ -203,8 +203,8 @@ func IsNameByte(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// typeArguments is the length of those behind a name, <K, List<V>>: their commas separate no arguments of the call. 0: none
-// stand there.
+// typeArguments is the length of those behind a name, <K, List<V>>: their commas separate no arguments of the call.
+// 0: none stand there.
 func typeArguments(text []byte) int {
 	depth := 0
 	for i, c := range text[:min(len(text), maxCallText)] {

@@ -7,8 +7,8 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// parameterOf is what parameter n of the function is that a call of v takes as its argument number which: what the parameter of v
-// is declared to take. The type of a definition says that behind its results: R;0=A,?,B.
+// parameterOf is what parameter n of the function is that a call of v takes as its argument number which: what the
+// parameter of v is declared to take. The type of a definition says that behind its results: R;0=A,?,B.
 func (r *Resolver) parameterOf(v Value, which byte, n int) Value {
 	if v.Kind != SymbolValue {
 		return Value{}
@@ -50,7 +50,8 @@ func (r *Resolver) madeFrom(t store.DefID) Value {
 	return Value{Kind: SymbolValue, Symbols: list}
 }
 
-// contextual reports whether an expression, or the rest of one, goes by way of a parameter of a function that is given to another.
+// contextual reports whether an expression, or the rest of one, goes by way of a parameter of a function that is
+// given to another.
 func contextual(expr string) bool {
 	i := strings.IndexByte(expr, '(')
 	return i >= 0 && i+1 < len(expr) && expr[i+1] != ')'

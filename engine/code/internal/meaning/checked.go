@@ -28,8 +28,8 @@ func doubtful(targets []Target) bool {
 	return len(targets) > 0 && targets[0].Sure.Level >= Unique
 }
 
-// Settle asks the checker about those of list that are doubtful, and puts what it knows in place of their targets. What it
-// does not know stays as it is. It tells whether anything was replaced.
+// Settle asks the checker about those of list that are doubtful, and puts what it knows in place of their targets.
+// What it does not know stays as it is. It tells whether anything was replaced.
 func (r *Resolver) Settle(list []*Mention) bool {
 	if r.Tree.Checker == nil || r.Clock.Look() {
 		return false
@@ -187,8 +187,8 @@ const (
 	beside                              // it may be the same as another place: an assignment to a field, say
 )
 
-// DefinedAt finds the definition of m whose name stands at a place. The place is believed only where the file is what was
-// indexed and that name is written there.
+// DefinedAt finds the definition of m whose name stands at a place. The place is believed only where the file is what
+// was indexed and that name is written there.
 func (r *Resolver) DefinedAt(m *Mention, at store.Definition) (store.DefID, whereabouts) {
 	n := r.Tree.Number(at.Path)
 	if n < 0 {
@@ -230,8 +230,9 @@ func (r *Resolver) DefinedAt(m *Mention, at store.Definition) (store.DefID, wher
 	return y, DefinedWithin
 }
 
-// unlisted tells what it means that m is defined at a place of which the index has no definition: another than those that
-// m may mean, unless one of these has further places in its file, or an import stands there, or the mention itself.
+// unlisted tells what it means that m is defined at a place of which the index has no definition: another than those
+// that m may mean, unless one of these has further places in its file, or an import stands there, or the mention
+// itself.
 func (r *Resolver) unlisted(m *Mention, n int32, line int, name string) whereabouts {
 	if name != r.Tree.Lex.Text(m.Name) || store.Family(r.Tree.Files[n].Lang) == syntax.C || n == m.File && line == int(m.Line) {
 		return DefinedNowhere // what means itself means nothing
@@ -267,7 +268,8 @@ func (r *Resolver) declared(y store.DefID) bool {
 	return store.Family(r.Tree.Files[y.File].Lang) == syntax.C && d.Kind.Callable() && d.Body >= d.End
 }
 
-// bodyOf is what has the body of a prototype of C or C++; false: nothing has it, or nobody can say what of several does.
+// bodyOf is what has the body of a prototype of C or C++; false: nothing has it, or nobody can say what of several
+// does.
 func (r *Resolver) bodyOf(prototype store.DefID) (store.DefID, bool) {
 	d := r.Def(prototype)
 	same := r.Tree.Versions(prototype)

@@ -8,12 +8,12 @@ import (
 
 // This file finds what implements interfaces of Go only together with what a type embeds.
 
-// maxEmbedded bounds the types that are looked for inside others, for one method: each search goes through all files that
-// mention the type.
+// maxEmbedded bounds the types that are looked for inside others, for one method: each search goes through all files
+// that mention the type.
 const maxEmbedded = 128
 
-// implementsInside reports whether the method called name of one of types is that of a type which embeds it and implements the
-// interface i. left counts the searches down.
+// implementsInside reports whether the method called name of one of types is that of a type which embeds it and
+// implements the interface i. left counts the searches down.
 func (r *Resolver) implementsInside(types []store.DefID, i store.DefID, name uint32, left *int) bool {
 	for _, t := range types {
 		if *left == 0 {

@@ -2,8 +2,8 @@ package meaning
 
 import "helve/engine/code/internal/syntax"
 
-// otherwiseNamed finds the package y of Go that an import brings whose path ends otherwise: a package is called as its files
-// say, and the path only lets one guess that.
+// otherwiseNamed finds the package y of Go that an import brings whose path ends otherwise: a package is called as
+// its files say, and the path only lets one guess that.
 func (r *Resolver) otherwiseNamed(y uint32, n int32) (Found, bool) {
 	if r.Tree.Files[n].Lang != syntax.Go {
 		return Found{}, false

@@ -7,8 +7,8 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// imported looks for y among the names that file n imports. Of several imports that give one name, each may be the one that
-// counts: they stand in branches, say.
+// imported looks for y among the names that file n imports. Of several imports that give one name, each may be the
+// one that counts: they stand in branches, say.
 func (r *Resolver) imported(y uint32, n int32) (Found, bool) {
 	var out Found
 	known := false

@@ -7,8 +7,8 @@ import (
 	"helve/engine/code/internal/store"
 )
 
-// included finds the header that #include names: beside the file, or the nearest whose path ends so. A header of the system is
-// one of the tree only where the project around the file has it.
+// included finds the header that #include names: beside the file, or the nearest whose path ends so. A header of the
+// system is one of the tree only where the project around the file has it.
 func (r *Resolver) included(name string, from *store.File) []int32 {
 	if files := r.paths(Join(from.Dir(), name)); files != nil {
 		return files
@@ -24,7 +24,8 @@ func (r *Resolver) included(name string, from *store.File) []int32 {
 	return nil
 }
 
-// ownSystem finds a header of the system in the folders around a file, or in the folders for headers there: a C library has it.
+// ownSystem finds a header of the system in the folders around a file, or in the folders for headers there: a C
+// library has it.
 func (r *Resolver) ownSystem(name string, from *store.File) []int32 {
 	for dir := from.Dir(); dir != ""; {
 		dir = store.DirOf(dir)
@@ -35,8 +36,8 @@ func (r *Resolver) ownSystem(name string, from *store.File) []int32 {
 	return nil
 }
 
-// systemHeaders are those of C and C++ and the most common ones of POSIX: a tree that carries a copy of one, for other systems
-// or in what it brings along, does not mean that copy by it.
+// systemHeaders are those of C and C++ and the most common ones of POSIX: a tree that carries a copy of one, for
+// other systems or in what it brings along, does not mean that copy by it.
 var systemHeaders = WordSet("assert.h complex.h ctype.h dirent.h dlfcn.h errno.h fcntl.h fenv.h float.h getopt.h grp.h inttypes.h " +
 	"iso646.h libgen.h limits.h locale.h math.h memory.h netdb.h poll.h pthread.h pwd.h regex.h sched.h semaphore.h setjmp.h " +
 	"signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h string.h strings.h " +

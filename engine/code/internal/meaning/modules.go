@@ -196,8 +196,8 @@ func Join(dir, rest string) string {
 	return dir + "/" + rest
 }
 
-// GoFiles are the Go files among files that from can import. A test that stands in a package of its own beside another (x_test)
-// sees that one's tests, too: what they export is for it.
+// GoFiles are the Go files among files that from can import. A test that stands in a package of its own beside
+// another (x_test) sees that one's tests, too: what they export is for it.
 func (r *Resolver) GoFiles(files []int32, from *store.File) []int32 {
 	var out, programs []int32
 	for _, n := range files {

@@ -8,9 +8,11 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// This file knows the methods of classes that have no name, and of objects that are declared to be of a type: what they stand in for.
+// This file knows the methods of classes that have no name, and of objects that are declared to be of a type: what
+// they stand in for.
 
-// basesNamed are the types that the owner of the nameless y names, and how surely; outside: the tree does not have one of them.
+// basesNamed are the types that the owner of the nameless y names, and how surely; outside: the tree does not have
+// one of them.
 func (r *Resolver) basesNamed(y store.DefID) (types []store.DefID, sure Confidence, outside bool) {
 	d := *r.Def(y)
 	for _, name := range strings.Split(r.Tree.Lex.Text(d.Owner), ",") {
@@ -78,7 +80,8 @@ func (r *Resolver) namelessUnder(y store.DefID) []store.DefID {
 	return list
 }
 
-// namelessMembers are the members called name that a nameless method can name alone: those of its own class first, then of its bases.
+// namelessMembers are the members called name that a nameless method can name alone: those of its own class first,
+// then of its bases.
 func (r *Resolver) namelessMembers(m store.DefID, name uint32) []store.DefID {
 	d := *r.Def(m)
 	var list []store.DefID

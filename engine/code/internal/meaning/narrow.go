@@ -8,10 +8,10 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// This file narrows what a member of a receiver of unknown type may be. What the receiver is called says most, then the types
-// that the file names, then what else the file asks the receiver for. Members that stand in for one another count as one
-// meaning. Where none of it leaves few meanings, there is no edge: a list would be wrong for the most part. What is left out counts
-// as unresolved.
+// This file narrows what a member of a receiver of unknown type may be. What the receiver is called says most, then
+// the types that the file names, then what else the file asks the receiver for. Members that stand in for one another
+// count as one meaning. Where none of it leaves few meanings, there is no edge: a list would be wrong for the most
+// part. What is left out counts as unresolved.
 
 const (
 	// MaxRoots is how many unrelated methods of one name are listed where nothing tells which of them is meant.
@@ -20,7 +20,8 @@ const (
 	maxFields = 1
 	// maxNarrowed bounds the members that are told apart by their types.
 	maxNarrowed = 512
-	// maxAskers bounds the files that one question reads to know what they ask a receiver for: it takes as long as all else.
+	// maxAskers bounds the files that one question reads to know what they ask a receiver for: it takes as long as
+	// all else.
 	maxAskers = 8
 )
 
@@ -158,8 +159,8 @@ func (r *Resolver) ownersCalled(list []store.DefID, hint string, fits func(hint,
 	return slices.DeleteFunc(r.ownersOf(list), func(t store.DefID) bool { return !fits(hint, r.Tree.Lex.Text(r.Def(t).Name)) })
 }
 
-// nearby are the members in a that file n may mean where the name of the receiver says nothing: those of types that the file
-// names, if there are any, else all. More than most of them are none.
+// nearby are the members in a that file n may mean where the name of the receiver says nothing: those of types that
+// the file names, if there are any, else all. More than most of them are none.
 func (r *Resolver) nearby(a *alike, n int32, most int) []Target {
 	if len(a.list) > maxNarrowed {
 		return nil
@@ -263,8 +264,8 @@ func (r *Resolver) ownedBy(list []store.DefID, fits func(t store.DefID) bool) []
 	return kept
 }
 
-// families adds to the fields in kept those of list that are one with them in languages without types: what a base assigns,
-// and what its other subtypes assign.
+// families adds to the fields in kept those of list that are one with them in languages without types: what a base
+// assigns, and what its other subtypes assign.
 func (r *Resolver) families(list, kept []store.DefID) []store.DefID {
 	var bases []store.DefID
 	owners := r.ownersOf(list)

@@ -6,7 +6,8 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// namespace is what the name y means in file n if it is the whole one of a namespace of PHP, which ends with a backslash.
+// namespace is what the name y means in file n if it is the whole one of a namespace of PHP, which ends with a
+// backslash.
 func (r *Resolver) namespace(y uint32, n int32) (Found, bool) {
 	from := r.Tree.Files[n]
 	if from.Lang != syntax.PHP {

@@ -36,8 +36,8 @@ func (r *Resolver) pythonModule(name string, from *store.File) []int32 {
 	return nil
 }
 
-// inPackage reports whether file n, whose path ends with suffix, stands in a folder that is a package: its module has a longer
-// name than suffix says then, for all but what runs in that folder.
+// inPackage reports whether file n, whose path ends with suffix, stands in a folder that is a package: its module has
+// a longer name than suffix says then, for all but what runs in that folder.
 func (r *Resolver) inPackage(n int32, suffix string) bool {
 	dir := strings.TrimSuffix(strings.TrimSuffix(r.Tree.Files[n].Path, suffix), "/")
 	return dir != "" && r.Tree.Number(dir+"/__init__.py") >= 0

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// maxRankedFiles is how many files are looked at to rank the definitions of a name that they mention. Of more, about
-	// sampledFiles are.
+	// maxRankedFiles is how many files are looked at to rank the definitions of a name that they mention. Of more,
+	// about sampledFiles are.
 	maxRankedFiles = 1024
 	sampledFiles   = 256
 	// useWeight is what a reference counts for that means one definition; one of several meanings is shared by them.
@@ -91,8 +91,8 @@ func (r *Resolver) usage(list []store.Candidate) map[store.DefID]int {
 	return used
 }
 
-// someMentions are the mentions of a name that so many files have; of many files, those in some of them. Which these are
-// depends on their paths alone, so that an index that grew answers as one that was built at once.
+// someMentions are the mentions of a name that so many files have; of many files, those in some of them. Which these
+// are depends on their paths alone, so that an index that grew answers as one that was built at once.
 func (r *Resolver) someMentions(y uint32, of syntax.Language, files int) *mentions {
 	if files <= maxRankedFiles {
 		return r.MentionsOf(y, of)
@@ -130,8 +130,8 @@ func (r *Resolver) Only(text string) (group, others []store.DefID, err error) {
 	return s.Declared(group, same), others, nil
 }
 
-// VersionsOf are the versions of y, which have one name: all overloads in its file, and in Go what other files of the package
-// have for other systems.
+// VersionsOf are the versions of y, which have one name: all overloads in its file, and in Go what other files of the
+// package have for other systems.
 func (r *Resolver) VersionsOf(y store.DefID) []store.DefID {
 	group, same := []store.DefID{y}, r.Tree.Versions(y)
 	r.Mentioning(r.Def(y).Name, false, func(n int32) {

@@ -10,8 +10,9 @@ import (
 
 // This file counts what may run or read a member that nothing is known to use: calls by way of what it overrides.
 
-// unsaid counts the mentions in m that may mean the member y of a type that extends others: of what a base outside of the tree has,
-// and of a member of a base in the tree in whose place it stands. Calls of such a method are edges, what reads one is none.
+// unsaid counts the mentions in m that may mean the member y of a type that extends others: of what a base outside of
+// the tree has, and of a member of a base in the tree in whose place it stands. Calls of such a method are edges,
+// what reads one is none.
 func (r *Resolver) unsaid(y store.DefID, m *mentions) int {
 	types, outside := r.lineage(y)
 	n := 0

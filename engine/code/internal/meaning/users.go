@@ -78,9 +78,10 @@ func (r *Resolver) settleUsers(m *mentions, in func(store.DefID) bool, through m
 	}
 }
 
-// Unresolved counts the references that may mean one of group and are no edges: nothing is known of their receivers, and
-// types of the language itself have a member of that name, or others of the tree do. Where nothing uses the group, all others count, too, that
-// nothing explains: who is told that there is no user may delete what was asked for.
+// Unresolved counts the references that may mean one of group and are no edges: nothing is known of their receivers,
+// and types of the language itself have a member of that name, or others of the tree do. Where nothing uses the
+// group, all others count, too, that nothing explains: who is told that there is no user may delete what was asked
+// for.
 func (r *Resolver) Unresolved(group []store.DefID, used bool) int {
 	y := group[0]
 	m := r.MentionsOf(r.Def(y).Name, store.Family(r.Tree.Files[y.File].Lang))

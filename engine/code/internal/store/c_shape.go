@@ -6,7 +6,8 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// shapeBefore is the type whose body stands before the name of y in one declaration of C, whose text is that of y as well:
+// shapeBefore is the type whose body stands before the name of y in one declaration of C, whose text is that of y as
+// well:
 //
 //	typedef struct node {…} Node;    struct pair {…} one, *two;
 func (s *Snapshot) shapeBefore(y DefID, src []byte) (*Def, bool) {

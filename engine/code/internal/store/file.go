@@ -39,8 +39,8 @@ func (f *File) Stem() string {
 	return strings.TrimSuffix(base, path.Ext(base))
 }
 
-// IsTest reports whether a path is that of a test, by the customs of the languages. Of some files in a folder called test what
-// they define says more: see testsNothing.
+// IsTest reports whether a path is that of a test, by the customs of the languages. Of some files in a folder called
+// test what they define says more: see testsNothing.
 func IsTest(p string) bool {
 	base := path.Base(p)
 	stem := strings.TrimSuffix(base, path.Ext(base))
@@ -69,8 +69,9 @@ func namesTest(stem string) bool {
 	return (strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") || strings.HasSuffix(stem, "TestCase")) && len(stem) > 4
 }
 
-// testsNothing reports whether a file of Python that stands in a folder called test, under no name of a test, defines nothing that
-// a runner would run: it is a library for tests, django.test say, or what supports them. names are those of its functions.
+// testsNothing reports whether a file of Python that stands in a folder called test, under no name of a test, defines
+// nothing that a runner would run: it is a library for tests, django.test say, or what supports them. names are those
+// of its functions.
 func testsNothing(f *File, names func(yield func(string) bool)) bool {
 	if f.Lang != syntax.Python || namesTest(f.Stem()) {
 		return false

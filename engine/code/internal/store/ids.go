@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// PlainIDs is the same state with IDs that hold no blank and no colon: these are written as in a URL (%20, %3A). An ID is
-// understood in both forms, whichever it was answered in.
+// PlainIDs is the same state with IDs that hold no blank and no colon: these are written as in a URL (%20, %3A). An
+// ID is understood in both forms, whichever it was answered in.
 func (s *Snapshot) PlainIDs() *Snapshot {
 	t := *s
 	t.plain = true

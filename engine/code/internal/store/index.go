@@ -36,8 +36,8 @@ type Options struct {
 	Cache string
 	// Key tells the trees that share a Cache apart, usually the root's absolute path.
 	Key string
-	// Version names the program: what another version wrote into the Cache is built anew, since it may have read the same
-	// files otherwise.
+	// Version names the program: what another version wrote into the Cache is built anew, since it may have read the
+	// same files otherwise.
 	Version string
 	// Workers is how many files are read at a time; 0: one for each processor.
 	Workers int

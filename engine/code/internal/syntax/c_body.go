@@ -136,7 +136,8 @@ func (r *cReader) declaration() {
 	r.declaredNames(declared)
 }
 
-// declared is the place of the name that is declared behind the type at the cursor, or noPos: what looked like a type is none.
+// declared is the place of the name that is declared behind the type at the cursor, or noPos: what looked like a type
+// is none.
 func (r *cReader) declared() pos {
 	if !r.skipType() {
 		return noPos
@@ -196,7 +197,8 @@ func (r *cReader) endsName() bool {
 	return false
 }
 
-// declaredNames binds the name at the cursor and those behind it to the type t or, when that is 0, to those of their values.
+// declaredNames binds the name at the cursor and those behind it to the type t or, when that is 0, to those of their
+// values.
 func (r *cReader) declaredNames(t Sym) {
 	for {
 		name := r.sym()

@@ -150,8 +150,8 @@ func (l *lexer) excluded(i int) int {
 	return len(l.src)
 }
 
-// condition is an #if that is still open. Both of its branches may open the same bracket, which one #endif later is closed
-// once:
+// condition is an #if that is still open. Both of its branches may open the same bracket, which one #endif later is
+// closed once:
 //
 //	#ifdef A
 //	int f(int a) {

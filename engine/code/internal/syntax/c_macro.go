@@ -57,7 +57,8 @@ func (r *cReader) include(rest []byte) {
 	}
 }
 
-// longMacro is the length from which a macro may have several lines, in bytes. Most are shorter, and their last line is not looked for.
+// longMacro is the length from which a macro may have several lines, in bytes. Most are shorter, and their last line
+// is not looked for.
 const longMacro = 64
 
 // macro defines what stands behind #define. A macro belongs to no definition, wherever it stands.

@@ -71,8 +71,8 @@ func (s *surveyor) operator() {
 	s.look.at = s.look.closing()
 }
 
-// punctuation looks at an operator or bracket, and reports whether nothing more has to be known. It stops at the last token that it
-// passed.
+// punctuation looks at an operator or bracket, and reports whether nothing more has to be known. It stops at the last
+// token that it passed.
 func (s *surveyor) punctuation() (done bool) {
 	t := s.look.tok()
 	if t.kind != tPunct {
@@ -177,7 +177,8 @@ func (s *surveyor) templateName() {
 	}
 }
 
-// annotates reports whether the name before the bracket is an annotation behind the name of a variable: int n GUARDED_BY(m);
+// annotates reports whether the name before the bracket is an annotation behind the name of a variable: int n
+// GUARDED_BY(m);
 func (s *surveyor) annotates() bool {
 	open := s.look.at
 	if !s.c.plus || open < 3 || !s.c.macroLike(open-1) || !s.c.token(open-2).name() {
@@ -188,8 +189,8 @@ func (s *surveyor) annotates() bool {
 	return typed && (after.is(';') || after.is('='))
 }
 
-// endsMacro reports whether what stands behind the bracket that was passed cannot continue a function that began with its name: the call
-// of a macro came before, without a semicolon.
+// endsMacro reports whether what stands behind the bracket that was passed cannot continue a function that began with
+// its name: the call of a macro came before, without a semicolon.
 func (s *surveyor) endsMacro() bool {
 	t := s.look.peek(1)
 	if t == s.look.stop || t.kind == tDirective {

@@ -25,7 +25,8 @@ func (r *cReader) shaped(f found) {
 	r.declarators(d, typedef, name == noPos)
 }
 
-// shapeName is the place of the last name between the keyword and the body or bases of a type: annotations may stand before it.
+// shapeName is the place of the last name between the keyword and the body or bases of a type: annotations may stand
+// before it.
 func (r *cReader) shapeName(f found) pos {
 	look := r.between(f.shape+1, f.members)
 	name := noPos
@@ -254,7 +255,8 @@ func (r *cReader) loneName(end pos) {
 	}
 }
 
-// declaredName is the last name before end that is not an annotation or inside brackets, or the cursor when there is none.
+// declaredName is the last name before end that is not an annotation or inside brackets, or the cursor when there is
+// none.
 func (r *cReader) declaredName(end pos) pos {
 	look := r.between(r.at, end)
 	last := r.at

@@ -1,7 +1,7 @@
 package syntax
 
-// curly is what the readers of languages with curly brackets share: statements and expressions. A language tells it with
-// the methods of curlyLanguage what a declaration looks like.
+// curly is what the readers of languages with curly brackets share: statements and expressions. A language tells it
+// with the methods of curlyLanguage what a declaration looks like.
 type curly struct {
 	*reader
 	language curlyLanguage
@@ -15,12 +15,13 @@ type curly struct {
 	used map[string]string
 }
 
-// curlyLanguage is what differs between the bodies of two languages. Each method reads what it is named for, if that stands
-// at the cursor, and else leaves the cursor where it is.
+// curlyLanguage is what differs between the bodies of two languages. Each method reads what it is named for, if that
+// stands at the cursor, and else leaves the cursor where it is.
 type curlyLanguage interface {
 	// declaration reads a declaration of local variables where a statement begins, and binds them.
 	declaration()
-	// definition reads what may stand anywhere in a body and is more than an expression, such as a function with a name.
+	// definition reads what may stand anywhere in a body and is more than an expression, such as a function with a
+	// name.
 	definition()
 	// closure reads a function without a name where a value is expected, or only notes what value that is.
 	closure()
@@ -63,8 +64,8 @@ func (r *curly) exprs() { r.scan(false) }
 // statements reads statements up to the limit.
 func (r *curly) statements() { r.scan(true) }
 
-// scan reads statements or expressions up to the limit. What they bind ends there. A statement begins behind another, behind a
-// bracket and behind words such as else; an expression in brackets holds statements behind such a word only.
+// scan reads statements or expressions up to the limit. What they bind ends there. A statement begins behind another,
+// behind a bracket and behind words such as else; an expression in brackets holds statements behind such a word only.
 func (r *curly) scan(statements bool) {
 	if !r.enter() {
 		r.flat()

@@ -48,7 +48,8 @@ func isPrefix(t *token) bool {
 	return false
 }
 
-// parens reads (x), (x as T), a cast or the parameters of a lambda, and pushes the type of x if it is all that stands there.
+// parens reads (x), (x as T), a cast or the parameters of a lambda, and pushes the type of x if it is all that stands
+// there.
 func (r *curly) parens() {
 	m := r.top()
 	outer := r.open()
@@ -157,8 +158,8 @@ func (r *curly) useHere() Use {
 	return Mention
 }
 
-// callTypes reads the type arguments at the cursor, if they belong to a name before it, as in f<T>(x) and V<T>::new(). In other
-// places < compares. literal is a further bracket that may follow them: T<U>{…}.
+// callTypes reads the type arguments at the cursor, if they belong to a name before it, as in f<T>(x) and
+// V<T>::new(). In other places < compares. literal is a further bracket that may follow them: T<U>{…}.
 func (r *curly) callTypes(literal byte) {
 	if !r.angles || !r.is('<') {
 		return

@@ -5,8 +5,8 @@ import "sync"
 // maxAngle bounds how far ahead the end of type arguments is looked for, in tokens.
 const maxAngle = 96
 
-// angleEnd is the place behind the type arguments <…> at the cursor, or the cursor's own when the < there compares: when something
-// stands behind it that no type has.
+// angleEnd is the place behind the type arguments <…> at the cursor, or the cursor's own when the < there compares:
+// when something stands behind it that no type has.
 func (r *reader) angleEnd() pos { return r.angleEndAt(r.at) }
 
 func (r *reader) angleEndAt(at pos) pos {
@@ -144,8 +144,8 @@ var curlyGenerics = sync.OnceValue(func() *genericTypes {
 const curlyMaps = "Map Record HashMap BTreeMap map unordered_map Dictionary IDictionary MutableMap TreeMap ConcurrentHashMap " +
 	"LinkedHashMap WeakMap"
 
-// container reads the type arguments at the cursor. The generic type from m on becomes a list when it is one of the usual
-// collections, and its argument when it merely wraps one.
+// container reads the type arguments at the cursor. The generic type from m on becomes a list when it is one of the
+// usual collections, and its argument when it merely wraps one.
 func (r *curly) container(m mark) {
 	end := r.angleEnd()
 	if end == r.at {
@@ -167,7 +167,8 @@ func (r *curly) container(m mark) {
 	r.leave()
 }
 
-// argument is the place of the argument that counts among those between two angle brackets, of the generic type called name.
+// argument is the place of the argument that counts among those between two angle brackets, of the generic type
+// called name.
 func (r *curly) argument(name string, from, end pos) pos {
 	at := from + 1
 	if curlyGenerics().last[name] {

@@ -6,8 +6,8 @@ type pos int
 // noPos is no place.
 const noPos pos = -1
 
-// cursor is where a reader stands in a file, and how far it sees: never behind the bracket that it is in. A reader looks ahead by
-// counting tokens (peek) or, where it cannot know how many, with a copy of its cursor:
+// cursor is where a reader stands in a file, and how far it sees: never behind the bracket that it is in. A reader
+// looks ahead by counting tokens (peek) or, where it cannot know how many, with a copy of its cursor:
 //
 //	look := r.cursor
 //	look.skipBrackets()
@@ -116,8 +116,8 @@ func (c *cursor) skipSoft(text string) bool {
 	return true
 }
 
-// past makes sure that the cursor has left at. Each loop over tokens that do not have to make sense ends with it: whatever the
-// step of the loop thought of the text, it goes on.
+// past makes sure that the cursor has left at. Each loop over tokens that do not have to make sense ends with it:
+// whatever the step of the loop thought of the text, it goes on.
 func (c *cursor) past(at pos) {
 	if c.at <= at {
 		c.at = at + 1
@@ -160,8 +160,8 @@ func (c *cursor) skipOne() {
 	c.at++
 }
 
-// find is the place of the next ch outside brackets between from and to, or to. It is for what is looked for all the time, where a copy
-// of the cursor costs too much.
+// find is the place of the next ch outside brackets between from and to, or to. It is for what is looked for all the
+// time, where a copy of the cursor costs too much.
 func (c *cursor) find(ch byte, from, to pos) pos {
 	for p := from; p < to; p = c.behind(p, to) {
 		if c.view[p].is(ch) {

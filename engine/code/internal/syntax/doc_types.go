@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// A docComment is the text of a /** … */ before a declaration. Where a language does not declare types, it may say them.
+// A docComment is the text of a /** … */ before a declaration. Where a language does not declare types, it may say
+// them.
 //
 //	@param {T} a    @returns {T}    @type {T}        JavaScript
 //	@param T $a     @return T       @var T [$a]      PHP
@@ -37,8 +38,8 @@ func (r *reader) docBefore(p pos) docComment {
 	return docComment(gap[:end])
 }
 
-// tag is the type that a tag of one of these names gives to what is called name; "" as name asks for the first such tag. A
-// tag "var" of PHP counts where it names no variable, too.
+// tag is the type that a tag of one of these names gives to what is called name; "" as name asks for the first such
+// tag. A tag "var" of PHP counts where it names no variable, too.
 func (d docComment) tag(name string, tags ...string) string {
 	for rest := []byte(d); ; {
 		at := bytes.IndexByte(rest, '@')
@@ -147,8 +148,8 @@ var (
 	})
 )
 
-// docType is the expression of a type as a comment writes it: its first alternative of which anything is known. this is the class
-// around; 0: nothing is known.
+// docType is the expression of a type as a comment writes it: its first alternative of which anything is known. this
+// is the class around; 0: nothing is known.
 func (r *reader) docType(text string, g *docTypes, this string) Sym {
 	if text == "" {
 		return 0

@@ -81,7 +81,8 @@ func (r *ecmaReader) declaration() {
 	}
 }
 
-// definition reads definitions wherever they stand: functions, classes, interfaces, arrow functions, methods of objects.
+// definition reads definitions wherever they stand: functions, classes, interfaces, arrow functions, methods of
+// objects.
 func (r *ecmaReader) definition() {
 	t := r.tok()
 	switch {

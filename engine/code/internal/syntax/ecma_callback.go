@@ -8,8 +8,8 @@ const maxCallback = 256
 // maxCallbackPlace is the first place of an argument or parameter that is not told: one digit says it.
 const maxCallbackPlace = 10
 
-// A callback is a function without a name that is an argument of a call. What its parameters are, the function that is called
-// says: f(2,0) is parameter 0 of the function that f takes as argument 2.
+// A callback is a function without a name that is an argument of a call. What its parameters are, the function that
+// is called says: f(2,0) is parameter 0 of the function that f takes as argument 2.
 type callback struct {
 	of       Sym // what is called; 0: nothing is known
 	argument int
@@ -79,8 +79,8 @@ func (r *ecmaReader) contextual() Sym {
 	return r.names.InternString(r.names.Text(c.of) + "(" + strconv.Itoa(c.argument) + "," + strconv.Itoa(at) + ")")
 }
 
-// noteCallback notes what the type at from says, which goes up to the cursor, if parameter n takes a function: the types of the
-// parameters of that. They stand behind what the function results in:
+// noteCallback notes what the type at from says, which goes up to the cursor, if parameter n takes a function: the
+// types of the parameters of that. They stand behind what the function results in:
 //
 //	R;0=A,?,B;2=C
 func (r *ecmaReader) noteCallback(n int, from pos) {
@@ -115,8 +115,8 @@ func (r *ecmaReader) noteCallback(n int, from pos) {
 	}
 }
 
-// parameterTypeAt is the name of the type of the parameter at the cursor of a function type: "?" where it is no mere name, and
-// "this" for the parameter of that name, which no function has.
+// parameterTypeAt is the name of the type of the parameter at the cursor of a function type: "?" where it is no mere
+// name, and "this" for the parameter of that name, which no function has.
 func (r *ecmaReader) parameterTypeAt(look *cursor) string {
 	if look.soft("this") || look.word() == wThis {
 		return "this"

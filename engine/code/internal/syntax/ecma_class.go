@@ -4,8 +4,8 @@ package syntax
 //
 //	class A<T> extends B implements C {…}
 //
-// from is where the text of it begins. A class without a name is called as what it is assigned to; in other expressions it is read for
-// what it refers to.
+// from is where the text of it begins. A class without a name is called as what it is assigned to; in other
+// expressions it is read for what it refers to.
 func (r *ecmaReader) classDefinition(from pos) {
 	d, assigned := noDef, r.peekIs(-1, '=') || r.peekIs(-1, ':')
 	before := r.at - 2

@@ -101,7 +101,8 @@ func (r *ecmaReader) operand() {
 	}
 }
 
-// closure reads a function or class at the cursor, as behind return. Of require("m") and import("m") it only notes the module.
+// closure reads a function or class at the cursor, as behind return. Of require("m") and import("m") it only notes
+// the module.
 func (r *ecmaReader) closure() {
 	switch {
 	case r.isFunction():

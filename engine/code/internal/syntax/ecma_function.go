@@ -53,8 +53,8 @@ func (r *ecmaReader) arrowBehind(look cursor) bool {
 	return false
 }
 
-// functionDefinition reads the function keyword at the cursor; from is where the text of it begins. In an expression its name is
-// seen by itself only.
+// functionDefinition reads the function keyword at the cursor; from is where the text of it begins. In an expression
+// its name is seen by itself only.
 func (r *ecmaReader) functionDefinition(from pos) {
 	before := r.peek(-1)
 	r.next()
@@ -135,8 +135,8 @@ func (r *ecmaReader) function(d int32) {
 	r.drop(m)
 }
 
-// typeParams binds the type parameters at the cursor to their bounds: <const T extends A, in out U = B>. A bound may speak of those
-// behind it.
+// typeParams binds the type parameters at the cursor to their bounds: <const T extends A, in out U = B>. A bound may
+// speak of those behind it.
 func (r *ecmaReader) typeParams() {
 	from, end := r.at, r.typeParamsEnd()
 	if end == from {
@@ -169,8 +169,8 @@ func (r *ecmaReader) typeParams() {
 // maxTypeParams bounds how far ahead the end of type parameters is looked for, in tokens: some hold whole programs.
 const maxTypeParams = 512
 
-// typeParamsEnd is the place behind the type parameters <…> at the cursor, or the cursor's own when they are not closed. Unlike
-// the < of an expression, theirs compares nothing.
+// typeParamsEnd is the place behind the type parameters <…> at the cursor, or the cursor's own when they are not
+// closed. Unlike the < of an expression, theirs compares nothing.
 func (r *ecmaReader) typeParamsEnd() pos {
 	limit := min(pos(len(r.view)), r.at+maxTypeParams)
 	depth := 0
@@ -210,8 +210,8 @@ func (r *ecmaReader) skipPart() {
 	}
 }
 
-// paramList binds the parameters in the brackets at the cursor. Those of a constructor that have a modifier are fields. doc is the
-// comment before the function.
+// paramList binds the parameters in the brackets at the cursor. Those of a constructor that have a modifier are
+// fields. doc is the comment before the function.
 func (r *ecmaReader) paramList(doc docComment) {
 	outer := r.open()
 	for n := 0; r.more(); n++ {

@@ -20,7 +20,8 @@ func (r *ecmaReader) endFunction(begin scope, result Sym) {
 	r.result = result
 }
 
-// objectMethod reads the method of an object whose name stands at name. Where the object is declared to be a T, it stands in for T's.
+// objectMethod reads the method of an object whose name stands at name. Where the object is declared to be a T, it
+// stands in for T's.
 func (r *ecmaReader) objectMethod(name pos) {
 	t, d := r.objectType(), int32(len(r.rows.Defs))
 	r.namedFunction(Method, name, name)
@@ -29,8 +30,8 @@ func (r *ecmaReader) objectMethod(name pos) {
 	}
 }
 
-// objectType is the declared type of the object {…} around the cursor: of a variable or field, or of what the function around
-// returns. 0: nothing says one.
+// objectType is the declared type of the object {…} around the cursor: of a variable or field, or of what the
+// function around returns. 0: nothing says one.
 func (r *ecmaReader) objectType() Sym {
 	end := r.token(pos(len(r.view)))
 	if !end.is('}') {

@@ -63,8 +63,8 @@ func (r *ecmaReader) commentAround(at int) (start, end int) {
 	return start, at + len(rest)
 }
 
-// defineTypedef defines a type with the members that it writes out, or that tags below name: from is where the text of its
-// tag begins in the comment from start to end.
+// defineTypedef defines a type with the members that it writes out, or that tags below name: from is where the text
+// of its tag begins in the comment from start to end.
 func (r *ecmaReader) defineTypedef(name, typ string, start, from, end int) {
 	outer := r.cur
 	r.cur = noDef

@@ -107,7 +107,8 @@ func (r *ecmaReader) importPattern(pattern cursor, module Sym) {
 	}
 }
 
-// bindPattern binds the names in the brackets at pattern, {a, b: c} or [a, b], to the members of value that they come from.
+// bindPattern binds the names in the brackets at pattern, {a, b: c} or [a, b], to the members of value that they come
+// from.
 func (r *ecmaReader) bindPattern(pattern cursor, value Sym) {
 	if !pattern.is('{') {
 		value = 0 // of what stands in a list, which is which is not known
@@ -125,7 +126,8 @@ func (r *ecmaReader) bindPattern(pattern cursor, value Sym) {
 	}
 }
 
-// patternDefault reads the value at the cursor of a pattern that holds where nothing else is given, and stops before what ends it.
+// patternDefault reads the value at the cursor of a pattern that holds where nothing else is given, and stops before
+// what ends it.
 func (r *ecmaReader) patternDefault(pattern *cursor) {
 	outside, m := r.cursor, r.top()
 	r.cursor = *pattern
@@ -136,8 +138,9 @@ func (r *ecmaReader) patternDefault(pattern *cursor) {
 	pattern.skipTo(',')
 }
 
-// takenOut is the qualifier of what a pattern takes out of a value of which nothing is known: as a member of a function it is no
-// edge, unlike x.name, since most such values hold options, but it counts where nothing else is said to use what has the name.
+// takenOut is the qualifier of what a pattern takes out of a value of which nothing is known: as a member of a
+// function it is no edge, unlike x.name, since most such values hold options, but it counts where nothing else is
+// said to use what has the name.
 const takenOut = "{}"
 
 // bindMember binds the name at the cursor of a pattern.
@@ -163,7 +166,8 @@ func (r *ecmaReader) bindMember(pattern *cursor, value Sym) {
 	r.bind(name, r.pop(m))
 }
 
-// variable reads one name with its type and value. At the top of a file or namespace it is a definition, else a local name.
+// variable reads one name with its type and value. At the top of a file or namespace it is a definition, else a local
+// name.
 func (r *ecmaReader) variable(kind Kind, from pos) {
 	at, name, m := r.at, r.sym(), r.top()
 	r.next()

@@ -2,9 +2,9 @@ package syntax
 
 import "bytes"
 
-// expressions is the stack of symbolic expressions under construction, one behind the other in one buffer; the package's
-// documentation shows it at work. Whoever reads an expression notes where it begins (top) and says at the end what becomes of it: it
-// is dropped, popped as the type of a variable, or left for the caller.
+// expressions is the stack of symbolic expressions under construction, one behind the other in one buffer; the
+// package's documentation shows it at work. Whoever reads an expression notes where it begins (top) and says at the
+// end what becomes of it: it is dropped, popped as the type of a variable, or left for the caller.
 type expressions struct {
 	names *Names
 	expr  []byte
@@ -37,8 +37,8 @@ func (e *expressions) pushType(s Sym) {
 	e.expr = append(e.expr, e.names.Text(s)...)
 }
 
-// pushLocal begins an expression with a local name of the type s. Where that is not known, the name stands behind the mark
-// of the unknown: it may tell more to who knows all types.
+// pushLocal begins an expression with a local name of the type s. Where that is not known, the name stands behind the
+// mark of the unknown: it may tell more to who knows all types.
 func (e *expressions) pushLocal(name, s Sym) {
 	e.pushType(s)
 	if s == 0 {
@@ -141,8 +141,8 @@ func (e *expressions) whole(m mark) Sym {
 // maxReceiver bounds the name of a receiver of unknown type.
 const maxReceiver = 40
 
-// receiver is the unknown expression from m on by its last name: ?c of c, ?d of c.d, ?d() of c.d(x), and ? alone where there
-// is none.
+// receiver is the unknown expression from m on by its last name: ?c of c, ?d of c.d, ?d() of c.d(x), and ? alone
+// where there is none.
 func (e *expressions) receiver(m mark) Sym {
 	from := int(m)
 	if i := bytes.LastIndexByte(e.expr[m:], '.'); i >= 0 {

@@ -94,8 +94,8 @@ type Definition struct {
 	// Parent is the index of the definition that encloses this one, or -1.
 	Parent int
 	// Owner names the type that a definition belongs to when it does not stand inside it: the receiver of a Go
-	// method, the X of X::f in C++, the type of a Rust impl. Of a method of a class without a name the bases of that ("A,b.C",
-	// see Nameless). Empty otherwise.
+	// method, the X of X::f in C++, the type of a Rust impl. Of a method of a class without a name the bases of that
+	// ("A,b.C", see Nameless). Empty otherwise.
 	Owner string
 	// Type is a symbolic expression: the type of a variable or field, the results of a function ("A,B").
 	Type string
@@ -110,8 +110,8 @@ type Definition struct {
 // Reference is the first use of a name in one definition.
 type Reference struct {
 	Name string
-	// Qualifier is the expression whose member Name is; empty: Name stands alone; "?": an expression of unknown type. Behind the
-	// mark stands what such a receiver is called, if it has a name: ?b of a.b, ?b() of a.b(c).
+	// Qualifier is the expression whose member Name is; empty: Name stands alone; "?": an expression of unknown type.
+	// Behind the mark stands what such a receiver is called, if it has a name: ?b of a.b, ?b() of a.b(c).
 	//
 	//	a.b       the member b of a; the first name is looked up in the file: never a local variable
 	//	f()  f()1 the first result of f; the second
@@ -136,7 +136,8 @@ type Import struct {
 // File is what one source file defines, refers to and imports.
 type File struct {
 	Language Language
-	// Package is the declared package or namespace, in JavaScript the name that module.exports is; empty where there is none.
+	// Package is the declared package or namespace, in JavaScript the name that module.exports is; empty where there
+	// is none.
 	Package string
 	// Definitions stand in the order of the text, so a parent precedes its children.
 	Definitions []Definition

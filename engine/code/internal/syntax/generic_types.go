@@ -19,8 +19,8 @@ func nameSet(list string) map[string]bool {
 	return set
 }
 
-// generic replaces the expression from m on, the generic type called name and, from argument on, its argument, by what it means.
-// Of a type that is not listed, or of an unknown argument, the type itself stays.
+// generic replaces the expression from m on, the generic type called name and, from argument on, its argument, by
+// what it means. Of a type that is not listed, or of an unknown argument, the type itself stays.
 func (e *expressions) generic(g *genericTypes, name string, m, argument mark) {
 	text := e.expr[argument:]
 	if len(text) == 0 || string(text) == unknown {

@@ -9,7 +9,8 @@ import (
 // this reader's tests instead.
 type goReader struct {
 	*reader
-	// switched is the variable of the type switch around the cursor, which has a type of its own in each case; 0: there is none.
+	// switched is the variable of the type switch around the cursor, which has a type of its own in each case; 0:
+	// there is none.
 	switched Sym
 	// pending are the names read before their type is known, of all declarations that the cursor is in.
 	pending []Sym

@@ -124,8 +124,8 @@ func (r *goReader) typeSwitch() bool {
 	return true
 }
 
-// caseClause reads what stands between case and its colon. In a type switch it gives the variable its type; several types, or
-// nil, give it none.
+// caseClause reads what stands between case and its colon. In a type switch it gives the variable its type; several
+// types, or nil, give it none.
 func (r *goReader) caseClause() {
 	if r.switched == 0 {
 		r.simple(false)

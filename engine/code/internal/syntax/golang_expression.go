@@ -1,7 +1,7 @@
 package syntax
 
-// expression reads one expression and pushes what is known of its type: that of its first operand. In the header of a statement, {
-// begins the body and no literal.
+// expression reads one expression and pushes what is known of its type: that of its first operand. In the header of a
+// statement, { begins the body and no literal.
 func (r *goReader) expression(header bool) {
 	if !r.enter() {
 		r.pushUnknown()
@@ -135,7 +135,8 @@ func (r *goReader) named() (typed bool) {
 	return false
 }
 
-// builtin reads make(T, …), new(T) and append(x, …): first reads the first argument, which tells the type of the result.
+// builtin reads make(T, …), new(T) and append(x, …): first reads the first argument, which tells the type of the
+// result.
 func (r *goReader) builtin(first func()) {
 	r.next()
 	outer := r.open()
@@ -204,7 +205,8 @@ func (r *goReader) funcLiteral() {
 	r.pushFunc(results)
 }
 
-// suffixes reads selectors, calls, indices, assertions and the body of a composite literal behind the expression from m on.
+// suffixes reads selectors, calls, indices, assertions and the body of a composite literal behind the expression from
+// m on.
 func (r *goReader) suffixes(m mark, literal bool) {
 	for {
 		t := r.tok()
@@ -274,8 +276,8 @@ func (r *goReader) arguments() (sliced bool) {
 	return sliced
 }
 
-// literal reads the elements of the composite literal in the curly brackets at the cursor, whose type is the expression from m
-// on. Of a struct, the names before colons are its fields:
+// literal reads the elements of the composite literal in the curly brackets at the cursor, whose type is the
+// expression from m on. Of a struct, the names before colons are its fields:
 //
 //	T{a: x, b: {c: y}}    []T{{a: x}, {a: y}}    map[K]V{k: v}
 func (r *goReader) literal(m mark) {

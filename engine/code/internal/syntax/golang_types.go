@@ -1,7 +1,7 @@
 package syntax
 
-// typ reads the type at the cursor and pushes its expression: the type's name, [T] for a list, map or channel of T, {A,B} for a
-// function that returns A and B.
+// typ reads the type at the cursor and pushes its expression: the type's name, [T] for a list, map or channel of T,
+// {A,B} for a function that returns A and B.
 func (r *goReader) typ() {
 	if !r.more() || !r.enter() {
 		r.pushUnknown()
@@ -89,8 +89,8 @@ func (r *goReader) arrayType() {
 	r.listType()
 }
 
-// listType reads the type at the cursor and pushes a list of it: [?] where nothing is known of that. What it holds has no names
-// then, but names may be its keys.
+// listType reads the type at the cursor and pushes a list of it: [?] where nothing is known of that. What it holds
+// has no names then, but names may be its keys.
 func (r *goReader) listType() {
 	m := r.top()
 	r.typ()
@@ -134,7 +134,8 @@ func (r *goReader) typeName() {
 	}
 }
 
-// globalName pushes name or name.Other, which stands at the cursor, and refers to the last name. It answers where that stands.
+// globalName pushes name or name.Other, which stands at the cursor, and refers to the last name. It answers where
+// that stands.
 func (r *goReader) globalName(name Sym, use Use) pos {
 	m := r.top()
 	at := r.at
@@ -265,7 +266,8 @@ func (r *goReader) nameless(first pos, count int) {
 	}
 }
 
-// endsTypeName reports whether the line ends behind the possibly qualified type name at the cursor: whether the name is all of a field.
+// endsTypeName reports whether the line ends behind the possibly qualified type name at the cursor: whether the name
+// is all of a field.
 func (r *goReader) endsTypeName() bool {
 	look := r.cursor
 	look.next()

@@ -1,7 +1,7 @@
 package syntax
 
-// lexer cuts one file into tokens. Its methods take the byte offset where something begins and answer the offset behind it. Its
-// buffers are reused from file to file.
+// lexer cuts one file into tokens. Its methods take the byte offset where something begins and answer the offset
+// behind it. Its buffers are reused from file to file.
 type lexer struct {
 	src     []byte
 	dialect *dialect

@@ -2,8 +2,8 @@ package syntax
 
 import "strings"
 
-// brackets is how the lexer pairs brackets. Readers jump over them, so every opening one gets a partner, in text that does
-// not parse as well: it is the end of the file then, or where something begins that cannot stand in a bracket.
+// brackets is how the lexer pairs brackets. Readers jump over them, so every opening one gets a partner, in text that
+// does not parse as well: it is the end of the file then, or where something begins that cannot stand in a bracket.
 type brackets struct {
 	open  []int32 // indices of the tokens of unmatched opening brackets
 	curly int     // how many curly brackets are open
@@ -86,8 +86,8 @@ func (l *lexer) partner(want byte) int {
 	return next
 }
 
-// closeAll closes what was left open before a definition at i that can stand in no bracket, so that a file under change loses
-// one definition and not all behind it.
+// closeAll closes what was left open before a definition at i that can stand in no bracket, so that a file under
+// change loses one definition and not all behind it.
 func (l *lexer) closeAll(i int) {
 	for len(l.open) > 0 {
 		open := l.toks[l.open[len(l.open)-1]].ch

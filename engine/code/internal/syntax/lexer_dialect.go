@@ -21,8 +21,8 @@ const (
 type dialect struct {
 	words *keywords
 	class [256]class
-	// special reads what begins with a byte of class cSpecial at offset i. It answers where to go on, or i when the byte
-	// means nothing special there.
+	// special reads what begins with a byte of class cSpecial at offset i. It answers where to go on, or i when the
+	// byte means nothing special there.
 	special func(l *lexer, i int) int
 	// slashes: // and /* */ are comments.
 	slashes bool

@@ -45,8 +45,8 @@ func (d heredoc) ends(line []byte) bool {
 // maxDocWord bounds the word of a here-document: longer ones are no words.
 const maxDocWord = 128
 
-// docWord reads the word of a here-document at i, quoted or not, and answers the offset behind it. The word is empty when
-// there is none.
+// docWord reads the word of a here-document at i, quoted or not, and answers the offset behind it. The word is empty
+// when there is none.
 func (l *lexer) docWord(i int) (string, int) {
 	src := l.src
 	i = l.blanksEnd(i)

@@ -94,7 +94,8 @@ func (w word) endsOperand() bool {
 // maxRegex bounds a regular expression of several lines, so that a division taken for one does no harm far away.
 const maxRegex = 4 << 10
 
-// regexEnd is the offset behind the regular expression at i, or i: it ends on its line unless the language says otherwise.
+// regexEnd is the offset behind the regular expression at i, or i: it ends on its line unless the language says
+// otherwise.
 func regexEnd(src []byte, i int, lines bool) int {
 	src = src[:min(len(src), i+maxRegex)]
 	set := false // inside […], where a slash ends nothing

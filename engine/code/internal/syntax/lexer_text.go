@@ -36,8 +36,8 @@ func (l *lexer) lineEnd(i int) int {
 	return len(l.src)
 }
 
-// quoted reads a string of one line in which a backslash protects the next byte. Where the closing quote is missing it ends with
-// the line, so that a mistake costs one line.
+// quoted reads a string of one line in which a backslash protects the next byte. Where the closing quote is missing
+// it ends with the line, so that a mistake costs one line.
 func (l *lexer) quoted(i int, quote byte) int {
 	src := l.src
 	for j := i + 1; j < len(src); j++ {
@@ -75,7 +75,8 @@ func find(src []byte, from int, end string) int {
 	return from + n + len(end)
 }
 
-// long reads a string of several lines in which a backslash protects the next byte. It begins at start, its text at from.
+// long reads a string of several lines in which a backslash protects the next byte. It begins at start, its text at
+// from.
 func (l *lexer) long(start, from int, end string) int {
 	src, quote := l.src, end[0]
 	for j := from; j < len(src); j++ {
@@ -139,7 +140,8 @@ func tripleSpecial(hole string) func(*lexer, int) int {
 	}
 }
 
-// backName reads `name`: the quotes are not part of the name, which may hold blanks, and a keyword between them is none.
+// backName reads `name`: the quotes are not part of the name, which may hold blanks, and a keyword between them is
+// none.
 func (l *lexer) backName(i int) int {
 	n := bytes.IndexByte(l.src[i+1:], '`')
 	if n <= 0 || bytes.IndexByte(l.src[i+1:i+1+n], '\n') >= 0 {

@@ -13,7 +13,8 @@ type Names struct {
 	arena  strings.Builder
 }
 
-// nameSlot is one of a table of open addressing: most names are told apart by their hash, in the memory that was just looked at.
+// nameSlot is one of a table of open addressing: most names are told apart by their hash, in the memory that was just
+// looked at.
 type nameSlot struct {
 	hash uint32
 	sym  Sym // 0: the slot is free

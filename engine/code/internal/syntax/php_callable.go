@@ -1,7 +1,7 @@
 package syntax
 
-// isMethodPair reports whether [$this, 'name'] stands at the cursor, or array(X::class, 'name'): to what calls functions it is
-// the method of that name.
+// isMethodPair reports whether [$this, 'name'] stands at the cursor, or array(X::class, 'name'): to what calls
+// functions it is the method of that name.
 func (r *phpReader) isMethodPair() bool {
 	look := r.cursor
 	if look.soft("array") {

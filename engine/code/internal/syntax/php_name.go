@@ -2,7 +2,8 @@ package syntax
 
 import "strings"
 
-// inNamespace reports whether the name at the cursor of a file of PHP is that of a namespace, with a name of it behind: A\B.
+// inNamespace reports whether the name at the cursor of a file of PHP is that of a namespace, with a name of it
+// behind: A\B.
 func (r *curly) inNamespace() bool {
 	return r.used != nil && r.name() && r.peekIs(1, '\\') && r.peekName(2)
 }
@@ -10,8 +11,9 @@ func (r *curly) inNamespace() bool {
 // isRooted reports whether the backslash before the whole name of something in PHP stands at the cursor: \A\B.
 func (r *curly) isRooted() bool { return r.used != nil && r.is('\\') && r.peekName(1) }
 
-// namespace passes the A\B\ of A\B\c and pushes its whole name, with a backslash behind it and no dots in it, as a namespace is
-// one name: what A means is in the imports, else A stands in the namespace of the file, unless a backslash stands before it.
+// namespace passes the A\B\ of A\B\c and pushes its whole name, with a backslash behind it and no dots in it, as a
+// namespace is one name: what A means is in the imports, else A stands in the namespace of the file, unless a
+// backslash stands before it.
 func (r *curly) namespace() {
 	first := string(r.text())
 	switch path, imported := r.used[first]; {

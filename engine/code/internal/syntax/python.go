@@ -53,7 +53,8 @@ func (r *pythonReader) suite(col int) {
 	}
 }
 
-// block reads what follows the colon at the cursor, of a line that stands at col: statements on this line, or a suite below it.
+// block reads what follows the colon at the cursor, of a line that stands at col: statements on this line, or a suite
+// below it.
 func (r *pythonReader) block(col int) {
 	r.skip(':')
 	if r.tok().nl {
@@ -67,7 +68,8 @@ func (r *pythonReader) block(col int) {
 	}
 }
 
-// statement reads one statement. A compound one is read up to its colon: what is in its suite are the statements that follow.
+// statement reads one statement. A compound one is read up to its colon: what is in its suite are the statements that
+// follow.
 func (r *pythonReader) statement() {
 	from := r.at
 	for r.is('@') { // the definition under them reads them
@@ -109,8 +111,8 @@ func (r *pythonReader) statement() {
 	}
 }
 
-// globals reads what stands behind global or nonlocal, up to the next line. Global names stand for what the module has: like a
-// function in this one, each is bound to itself.
+// globals reads what stands behind global or nonlocal, up to the next line. Global names stand for what the module
+// has: like a function in this one, each is bound to itself.
 func (r *pythonReader) globals() {
 	global := r.soft("global")
 	for r.next(); r.more() && !r.tok().nl; r.skipOne() {
@@ -183,7 +185,8 @@ func (r *pythonReader) function(from pos) {
 	r.finish(d)
 }
 
-// defineBlock defines the function or class whose name stands at the cursor. A local one stands for itself in the function around.
+// defineBlock defines the function or class whose name stands at the cursor. A local one stands for itself in the
+// function around.
 func (r *pythonReader) defineBlock(kind Kind, from pos, local bool) int32 {
 	d := r.define(kind, r.at, from)
 	if local {
@@ -289,7 +292,8 @@ func (r *pythonReader) classStatement(from pos) {
 	r.finish(d)
 }
 
-// base reads one argument of a class statement: a base, or something else such as metaclass=M or a call that makes a base.
+// base reads one argument of a class statement: a base, or something else such as metaclass=M or a call that makes a
+// base.
 func (r *pythonReader) base() {
 	m, from := r.top(), r.at
 	r.qualifier()

@@ -1,6 +1,7 @@
 package syntax
 
-// expression reads one expression and pushes the type of its first operand. It ends with its line, unless it stands inside brackets.
+// expression reads one expression and pushes the type of its first operand. It ends with its line, unless it stands
+// inside brackets.
 func (r *pythonReader) expression(inside bool) {
 	if !r.enter() {
 		r.pushUnknown()
@@ -48,8 +49,9 @@ func isPythonBinary(ch byte) bool {
 	return false
 }
 
-// otherOperand reads what stands behind the operator t. The type of the whole, from m on, stays that of the first operand, but for
-// a comparison, which has none, and for an a of which nothing is known in "a or b" and "a if p else b".
+// otherOperand reads what stands behind the operator t. The type of the whole, from m on, stays that of the first
+// operand, but for a comparison, which has none, and for an a of which nothing is known in "a or b" and "a if p else
+// b".
 func (r *pythonReader) otherOperand(m mark, t *token, inside bool) {
 	if t.word == wIn || t.word == wIs || t.word == wNot || t.is(opCompare) {
 		r.forget(m)
@@ -92,8 +94,8 @@ func (r *pythonReader) operand(inside bool) {
 	r.chain(false)
 }
 
-// prefix reports whether a sign, a star or a word such as not stands before an operand. The second character of // and << is
-// one as well.
+// prefix reports whether a sign, a star or a word such as not stands before an operand. The second character of //
+// and << is one as well.
 func (r *pythonReader) prefix() bool {
 	t := r.tok()
 	if t.kind == tPunct {
@@ -253,8 +255,8 @@ func (r *pythonReader) brackets() {
 	r.shut(outer)
 }
 
-// comprehension binds the variables of the "for x in" up to the limit: they are used before they stand there. It reports whether
-// there are any; else the bracket has no scope of its own.
+// comprehension binds the variables of the "for x in" up to the limit: they are used before they stand there. It
+// reports whether there are any; else the bracket has no scope of its own.
 func (r *pythonReader) comprehension() (scoped bool) {
 	limit := pos(len(r.view))
 	for p := r.findWord(wFor, r.at, limit); p < limit; {
@@ -276,7 +278,8 @@ func (r *pythonReader) arguments() {
 	}
 }
 
-// elements reads what is left in a bracket: arguments, elements, keys and values, the parts of a slice or a comprehension.
+// elements reads what is left in a bracket: arguments, elements, keys and values, the parts of a slice or a
+// comprehension.
 func (r *pythonReader) elements() {
 	m := r.top()
 	for r.more() {

@@ -39,8 +39,8 @@ func (r *pythonReader) quotedType() {
 	r.pushText(text)
 }
 
-// What the generic types of the library mean: the type of their argument, a list of it, or a function that returns it. Of those
-// with keys, and of functions, the last argument is meant, else the first one.
+// What the generic types of the library mean: the type of their argument, a list of it, or a function that returns
+// it. Of those with keys, and of functions, the last argument is meant, else the first one.
 var pythonGenerics = sync.OnceValue(func() *genericTypes {
 	return &genericTypes{
 		wrapper: nameSet("Optional Union Annotated Final ClassVar Type type Required NotRequired Awaitable"),
@@ -51,7 +51,8 @@ var pythonGenerics = sync.OnceValue(func() *genericTypes {
 	}
 })
 
-// typeArgs reads the arguments in the brackets at the cursor, of the generic type from m on, which becomes what it means.
+// typeArgs reads the arguments in the brackets at the cursor, of the generic type from m on, which becomes what it
+// means.
 func (r *pythonReader) typeArgs(m mark) {
 	name := lastName(r.expr[m:])
 	argument := r.top()

@@ -2,8 +2,8 @@ package syntax
 
 import "bytes"
 
-// reader is what the readers of all languages share: a cursor in the file, the expressions and local names around it, and the rows
-// that are being filled.
+// reader is what the readers of all languages share: a cursor in the file, the expressions and local names around it,
+// and the rows that are being filled.
 type reader struct {
 	cursor
 	expressions
@@ -190,7 +190,8 @@ func (r *reader) quotedOf(t *token) Sym {
 // manyLines is how many lines lineOf walks on from where it looked last, before it searches.
 const manyLines = 32
 
-// lineOf is the line of the token at p, from 1. Readers ask for one line after the other, so it is found from the last one.
+// lineOf is the line of the token at p, from 1. Readers ask for one line after the other, so it is found from the
+// last one.
 func (r *reader) lineOf(p pos) int32 {
 	off := r.token(p).start
 	lines := r.lexer.lines

@@ -1,7 +1,8 @@
 package syntax
 
-// references keeps the references of one file distinct: only the first use of a name in a definition counts. Its table of row
-// numbers is hashed by what makes a reference; a slot counts only in its own period, so that it need not be cleared for each file.
+// references keeps the references of one file distinct: only the first use of a name in a definition counts. Its
+// table of row numbers is hashed by what makes a reference; a slot counts only in its own period, so that it need not
+// be cleared for each file.
 type references struct {
 	seen   []seenRef
 	period uint32
@@ -32,7 +33,8 @@ func (s *references) slot(u *Ref) uint32 {
 // after is the slot behind k.
 func (s *references) after(k uint32) uint32 { return (k + 1) & uint32(len(s.seen)-1) }
 
-// referMember refers to the name at the cursor as a member of the expression from m on, or, when there is none, to the name alone.
+// referMember refers to the name at the cursor as a member of the expression from m on, or, when there is none, to
+// the name alone.
 func (r *reader) referMember(m mark, use Use) {
 	r.referTo(r.sym(), r.qualifierOf(m), use, r.at)
 }

@@ -2,7 +2,8 @@ package syntax
 
 import "strings"
 
-// rubySpecial reads what means several things in Ruby, where a character says by what stands before it which one is meant.
+// rubySpecial reads what means several things in Ruby, where a character says by what stands before it which one is
+// meant.
 func rubySpecial(l *lexer, i int) int {
 	switch l.src[i] {
 	case '#':

@@ -1,7 +1,7 @@
 package syntax
 
-// scopes holds the local names around the present position and what is known of their types. A local name is never referred to:
-// what it stands for is.
+// scopes holds the local names around the present position and what is known of their types. A local name is never
+// referred to: what it stands for is.
 type scopes struct {
 	binds []binding
 	bound []int32 // by Sym: 1 + the index of its innermost binding

@@ -94,8 +94,8 @@ func (l *lexer) parameterEnd(i int) int {
 	return max(first, i+2)
 }
 
-// shellString reads "…", with the commands in $(…) and `…` inside it as part of the text. Quotes in a command do not end the
-// string: "a $(b "c") d".
+// shellString reads "…", with the commands in $(…) and `…` inside it as part of the text. Quotes in a command do not
+// end the string: "a $(b "c") d".
 func (l *lexer) shellString(i int) int {
 	src, depth := l.src, 0 // of $(
 	for j := i + 1; j < len(src); j++ {

@@ -13,8 +13,8 @@ const (
 	tText      // text between the code: HTML around PHP
 )
 
-// Operators of two and more characters that readers ask for as one token, beyond the range of ASCII. All others come byte by byte:
-// a << b are the tokens a < < b.
+// Operators of two and more characters that readers ask for as one token, beyond the range of ASCII. All others come
+// byte by byte: a << b are the tokens a < < b.
 const (
 	opDefine   = 128 + iota // :=
 	opArrow                 // ->
