@@ -213,6 +213,7 @@ func memoryOf(which func(pid int) int64) func(*side) (*sampler, error) {
 	const servers, calls = 5, 10
 	return func(s *side) (*sampler, error) {
 		var all []*bench.Child
+		var gives []call
 		end := func() {
 			for _, c := range all {
 				c.End()
@@ -227,8 +228,15 @@ func memoryOf(which func(pid int) int64) func(*side) (*sampler, error) {
 				end()
 				return nil, err
 			}
-			all = append(all, child)
-			if err := worked(child, calls, give); err != nil {
+			all, gives = append(all, child), append(gives, give)
+			if _, err := child.Request("tools/list", "{}"); err != nil {
+				end()
+				return nil, err
+			}
+		}
+		time.Sleep(rest) // nobody calls at once, and what comes before a server has settled goes with the start's memory
+		for i, child := range all {
+			if err := worked(child, calls, gives[i]); err != nil {
 				end()
 				return nil, err
 			}
@@ -245,11 +253,8 @@ func memoryOf(which func(pid int) int64) func(*side) (*sampler, error) {
 	}
 }
 
-// worked lists, and makes so many calls of each of two tools.
+// worked makes so many calls of each of two tools.
 func worked(child *bench.Child, calls int, give call) error {
-	if _, err := child.Request("tools/list", "{}"); err != nil {
-		return err
-	}
 	for range calls {
 		for _, c := range []call{give, {"read", map[string]any{"file_path": "a.txt"}}} {
 			if err := c.make(child); err != nil {
