@@ -234,7 +234,8 @@ func memoryOf(which func(pid int) int64) func(*side) (*sampler, error) {
 				return nil, err
 			}
 		}
-		time.Sleep(rest) // nobody calls at once, and what comes before a server has settled goes with the start's memory
+		// Nobody calls at once, and what comes before a server has settled goes with the start's memory.
+		time.Sleep(rest)
 		for i, child := range all {
 			if err := worked(child, calls, gives[i]); err != nil {
 				end()
