@@ -186,9 +186,10 @@ func (a *attempt) misses() {
 
 // judge draws the conclusion from a worker's silence.
 func (a *attempt) judge(s pinged) (end, bool) {
+	if _, away := errors.AsType[*tool.Error](s.err); away {
+		return cutOff, true // the bus cannot be reached: nothing is known of the worker
+	}
 	switch {
-	case errors.Is(s.err, errAway):
-		return cutOff, true
 	case s.err != nil || s.state == wire.Unknown:
 		// It never begins what it was not told to, so what we told nobody to begin can be done elsewhere.
 		if !a.begun {

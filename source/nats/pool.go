@@ -42,6 +42,8 @@ const (
 	// mostAsking is how many calls a worker is asked to understand or show at once: half of what it does, since it
 	// may be asked twice. What comes then waits here: a worker that gets more than it can answer is taken to be gone.
 	mostAsking = 128
+	// DefaultAway is how long a call that a worker has waits for a bus that is gone: as a server takes to start again.
+	DefaultAway = 10 * time.Second
 )
 
 // Options say which workers, and for which workspace.
@@ -111,15 +113,9 @@ func Join(nc *nats.Conn, o Options) (*Pool, error) {
 	if o.Pool == "" || o.Workspace == "" {
 		return nil, errors.New("bus: want the names of a pool and of a workspace")
 	}
-	if o.Waiting <= 0 {
-		o.Waiting = DefaultWaiting
-	}
-	if o.Away <= 0 {
-		o.Away = DefaultAway
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Waiting = cmp.Or(max(o.Waiting, 0), DefaultWaiting)
+	o.Away = cmp.Or(max(o.Away, 0), DefaultAway)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	p := &Pool{
 		nc:       nc,
 		o:        o,

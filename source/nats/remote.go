@@ -29,18 +29,12 @@ const (
 	// awayTime is how long a call that nobody has understood yet waits for a bus that cannot be reached: shorter than
 	// whoever waits for that, who could not say why.
 	awayTime = 5 * time.Second
-	// DefaultAway is how long a call that a worker has waits for one: as long as a server takes that is started again
-	// in order. Whoever waits for the call then hears what is known of it.
-	DefaultAway = 10 * time.Second
 	// tries is how many workers are asked to understand a call.
 	tries = 5
 )
 
 // errGone says that a worker is not there, or does not answer.
 var errGone = errors.New("the worker is gone")
-
-// errAway says that the bus is, for longer than a call waits for it.
-var errAway = errors.New("the bus is gone")
 
 // Relocate has the pool do the work of tools. Their definitions stay.
 func (p *Pool) Relocate(tools ...tool.Tool) []tool.Tool {
@@ -378,8 +372,12 @@ func (p *Pool) ping(ctx context.Context, instance, run string) (wire.State, erro
 		if p.nc.IsConnected() && time.Since(asked) < pingTime+lateTime {
 			left--
 		}
-		if err := p.away(run, began); err != nil {
-			return "", err
+		patience := p.o.Away
+		if run == "" {
+			patience = awayTime
+		}
+		if !p.nc.IsConnected() && time.Since(began) > patience {
+			return "", p.unreachable()
 		}
 		if left <= 0 && p.silenceMeans() {
 			return "", errGone
@@ -391,16 +389,4 @@ func (p *Pool) ping(ctx context.Context, instance, run string) (wire.State, erro
 			}
 		}
 	}
-}
-
-// away is the error of a question that was put at a time, if the bus cannot be reached for long since.
-func (p *Pool) away(run string, began time.Time) error {
-	switch {
-	case p.nc.IsConnected():
-	case run == "" && time.Since(began) > awayTime:
-		return p.unreachable()
-	case run != "" && time.Since(began) > p.o.Away:
-		return errAway
-	}
-	return nil
 }

@@ -129,14 +129,16 @@ func (j *job) cutOff(a *attempt) error {
 	away := j.p.o.Away
 	switch {
 	case j.spec.ReadOnly:
-		return tool.Errorf(tool.Execution, "the bus cannot be reached for %v, so the answer of worker %s does not come", away, a.m).
+		return tool.Errorf(tool.Execution, "the bus cannot be reached for %v; worker %s is not heard", away, a.m).
 			WithHint("It changes nothing, so nothing was done. Call again later.")
 	case !a.begun:
-		return tool.Errorf(tool.Execution, "the bus cannot be reached for %v; nothing was done", away).WithHint("Call again later.")
+		return tool.Errorf(tool.Execution, "the bus cannot be reached for %v; nothing was done", away).
+			WithHint("Call again later.")
 	}
 	return tool.Errorf(tool.OutcomeUnknown,
-		"the bus cannot be reached for %v, so nothing more is heard of worker %s; what it was to do may have been done, in part or not at all", away, a.m).
-		WithHint("It goes on there, to its end: look at what is there before you call again. Nothing repeats this call.")
+		"the bus cannot be reached for %v, so worker %s is not heard; "+
+			"what it was to do may have been done, in part or not at all", away, a.m).
+		WithHint("It goes on there, to its end: look at what is there before you call again. Nothing repeats it.")
 }
 
 // givenUp is the error of a call that was cancelled, and whose worker said nothing to that.

@@ -215,7 +215,7 @@ func (w *wire) accepted(resp *http.Response) error {
 	body, _ := io.ReadAll(resp.Body)
 	m := rpc.ParseLoosely(body)
 	err := unserved(resp, m)
-	if w.sessionOver(resp, m) {
+	if sessionOver(w.sessionID(), resp, m) {
 		w.session.Store("")
 		w.over.Store(true)
 		w.fail(fmt.Errorf("the session is over: %w", err))
@@ -254,7 +254,8 @@ func (w *wire) single(_ context.Context, call []byte, resp *http.Response) {
 
 // unanswered answers a call in the server's place.
 func (w *wire) unanswered(call []byte, why string) {
-	w.hand(&rpc.Message{ID: call, Err: rpc.Errorf(rpc.CodeInternal, "%s; it was not sent again: it may have been carried out", why)})
+	why += "; it was not sent again: it may have been carried out"
+	w.hand(&rpc.Message{ID: call, Err: rpc.Errorf(rpc.CodeInternal, "%s", why)})
 }
 
 func (w *wire) fail(err error) {
@@ -322,13 +323,6 @@ type headers struct {
 	base    http.RoundTripper
 	own     *http.Transport // nil: somebody else's
 	version atomic.Value    // string: the protocol's, once it is agreed on
-}
-
-// A statusError is an answer of HTTP that was no success.
-type statusError struct{ code int }
-
-func (e *statusError) Error() string {
-	return fmt.Sprintf("HTTP %d %s", e.code, http.StatusText(e.code))
 }
 
 // RoundTrip is for http.Client. A body that is no stream is bounded.

@@ -20,8 +20,6 @@ const (
 	// started again; the first restart comes at once.
 	pauseMin = 250 * time.Millisecond
 	pauseMax = 30 * time.Second
-	// restTime is how long a call waits for a server that rests before its restart: as long as nobody is impatient.
-	restTime = 2 * time.Second
 )
 
 // pause is how long to wait after the n-th failure in a row.
@@ -104,6 +102,38 @@ func (l *link) use(ctx context.Context) (*conn, func(), error) {
 			return nil, nil, ctx.Err()
 		}
 	}
+}
+
+// comesBack tells whether a server whose start failed so may be there a moment later: it has been there, and what keeps
+// it away may be over.
+func (s *Source) comesBack(err error) bool {
+	s.mu.Lock()
+	known := s.about != nil
+	s.mu.Unlock()
+	if !known || s.cfg.Command != "" {
+		return known
+	}
+	_, soon := errors.AsType[*passing](err)
+	_, broke := errors.AsType[*mayHaveRun](err)
+	return soon || broke
+}
+
+// again waits until what was not sent over a connection may be sent again; false: it is not worth it, or ctx is done.
+func (l *link) again(ctx context.Context, c *conn, err error) bool {
+	var soon <-chan time.Time
+	if p, ok := errors.AsType[*passing](err); ok {
+		t := time.NewTimer(p.pause)
+		defer t.Stop()
+		soon = t.C
+	} else if c.wire != nil && !c.wire.over.Load() && !c.Over() {
+		return false
+	}
+	select {
+	case <-soon:
+	case <-c.Done():
+	case <-ctx.Done():
+	}
+	return ctx.Err() == nil
 }
 
 // rested waits until a server may be started again.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -18,8 +19,12 @@ import (
 // What a message that was not answered may have done. A server has to have it as a whole to act on it, and what it
 // refuses before it reads it did not run.
 
-// passTime is how long to wait for a server that refuses connections before it is tried once more.
-const passTime = 100 * time.Millisecond
+const (
+	// restTime is how long a call waits for a server that rests before its restart: as long as nobody is impatient.
+	restTime = 2 * time.Second
+	// passTime is how long to wait for a server that refuses connections before it is tried once more.
+	passTime = 100 * time.Millisecond
+)
 
 // A passing error is one of a message that its server did not take, and may take soon: it is being started again.
 type passing struct {
@@ -34,7 +39,7 @@ func (p *passing) Unwrap() error { return p.error }
 // mayHaveRun is the error of a message that went out as a whole, or was answered by somebody between.
 type mayHaveRun struct{ error }
 
-func (m *mayHaveRun) Unwrap() error { return m.error }
+func (m *mayHaveRun) Unwrap() []error { return []error{m.error, rpc.ErrBroken} }
 
 // A sending notes whether a request went out as a whole. The zero value is ready.
 type sending struct{ whole atomic.Bool }
@@ -42,7 +47,7 @@ type sending struct{ whole atomic.Bool }
 // trace has the requests of a context noted.
 func (s *sending) trace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn:      func(string) { s.whole.Store(false) }, // a further one: a redirect, a broken connection that rested
+		GetConn:      func(string) { s.whole.Store(false) }, // a further one: a redirect, a broken connection
 		WroteRequest: func(w httptrace.WroteRequestInfo) { s.whole.Store(w.Err == nil) },
 	})
 }
@@ -84,46 +89,23 @@ func unserved(resp *http.Response, m *rpc.Message) error {
 	return err
 }
 
+// A statusError is an answer of HTTP that was no success.
+type statusError struct{ code int }
+
+func (e *statusError) Error() string {
+	return fmt.Sprintf("HTTP %d %s", e.code, http.StatusText(e.code))
+}
+
 // sessionOver tells whether an answer says that the server does not know the session. The protocol has a status for
 // that; many servers that were started again say it in words.
-func (w *wire) sessionOver(resp *http.Response, m *rpc.Message) bool {
+func sessionOver(session string, resp *http.Response, m *rpc.Message) bool {
 	switch {
-	case w.sessionID() == "":
+	case session == "":
 		return false
 	case resp.StatusCode == http.StatusNotFound:
 		return true
-	}
-	return resp.StatusCode == http.StatusBadRequest && m != nil && m.Err != nil && strings.Contains(strings.ToLower(m.Err.Message), "session")
-}
-
-// comesBack tells whether a server whose start failed so may be there a moment later: it has been there, and what keeps
-// it away may be over.
-func (s *Source) comesBack(err error) bool {
-	s.mu.Lock()
-	known := s.about != nil
-	s.mu.Unlock()
-	if !known || s.cfg.Command != "" {
-		return known
-	}
-	_, soon := errors.AsType[*passing](err)
-	_, broke := errors.AsType[*mayHaveRun](err)
-	return soon || broke
-}
-
-// again waits until what was not sent may be sent again; false: it is not worth it, or ctx is done.
-func (c *conn) again(ctx context.Context, err error) bool {
-	var soon <-chan time.Time
-	if p, ok := errors.AsType[*passing](err); ok {
-		t := time.NewTimer(p.pause)
-		defer t.Stop()
-		soon = t.C
-	} else if c.wire != nil && !c.wire.over.Load() && !c.Over() {
+	case resp.StatusCode != http.StatusBadRequest, m == nil, m.Err == nil:
 		return false
 	}
-	select {
-	case <-soon:
-	case <-c.Done():
-	case <-ctx.Done():
-	}
-	return ctx.Err() == nil
+	return strings.Contains(strings.ToLower(m.Err.Message), "session")
 }

@@ -200,7 +200,7 @@ func (s *Source) over(ctx context.Context, l *link, f func(*conn) error) error {
 		}
 		err = f(c)
 		release()
-		if !errors.Is(err, rpc.ErrUnsent) || !c.again(patience, err) {
+		if !errors.Is(err, rpc.ErrUnsent) || !l.again(patience, c, err) {
 			return err
 		}
 	}

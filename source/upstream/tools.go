@@ -397,7 +397,6 @@ func unkept(res *tool.Result, why *tool.Error) *tool.Result {
 // have run.
 func (r *remote) failure(err error) error {
 	var refusal *RPCError
-	_, sent := errors.AsType[*mayHaveRun](err)
 	switch {
 	case errors.Is(err, rpc.ErrLate):
 		return tool.Errorf(tool.TimedOut, "no answer within %v", r.src.cfg.Timeout).
@@ -410,7 +409,7 @@ func (r *remote) failure(err error) error {
 			e.Details = refusal
 		}
 		return e
-	case (sent || errors.Is(err, rpc.ErrBroken)) && !errors.Is(err, rpc.ErrUnsent): // it may be a handshake that broke
+	case errors.Is(err, rpc.ErrBroken) && !errors.Is(err, rpc.ErrUnsent): // it may be a handshake that broke
 		hint := "The call was not sent again: it may have been carried out. " +
 			"Look at what it was to change before trying once more."
 		if more := r.src.confinement(err.Error()); more != "" {
