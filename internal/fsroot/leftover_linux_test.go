@@ -205,12 +205,24 @@ func TestAFolderThatIsHeldIsNotWritten(t *testing.T) {
 	}
 }
 
-func TestLocksThatCannotBeKeptAreAnErrorAtTheStart(t *testing.T) {
+// A folder for locks that cannot be had keeps nobody from reading, and everybody from writing.
+func TestWithoutALockNothingIsWritten(t *testing.T) {
 	ws := workspace(t)
 	for _, dir := range []string{ws + "/f", ws + "/f/below"} {
-		if s, err := fsroot.Open(fsroot.Options{LockDir: dir}, ws); err == nil {
-			s.Close()
-			t.Errorf("%s: opened", dir)
+		s := open(t, fsroot.Options{LockDir: dir}, ws)
+		p, err := s.Resolve("", "f")
+		must(t, err)
+		f, _, err := s.Open(p)
+		must(t, err)
+		f.Close()
+		if err := put(s, "new", "x"); err == nil || !strings.Contains(err.Error(), "mkdir "+ws+"/f") {
+			t.Errorf("%s: written: %v", dir, err)
+		}
+		if _, err := s.Hold(t.Context(), 0, "."); err == nil {
+			t.Errorf("%s: held", dir)
+		}
+		if _, err := os.Stat(ws + "/new"); err == nil {
+			t.Errorf("%s: the file is there", dir)
 		}
 	}
 }

@@ -33,27 +33,30 @@ const maxNote = 2 * maxPath
 
 type locks struct {
 	dir *os.Root // nil: this process only
+	bad error    // why nobody can write: between processes there is no lock
 
 	mu   sync.Mutex
 	held map[int]chan struct{} // made when they are first wanted: a Set has few directories
 }
 
-func openLocks(dir string) (*locks, error) {
-	if dir == "" {
-		return newLocks(), nil
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("open lock directory: %w", err)
-	}
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return nil, fmt.Errorf("open lock directory: %w", err)
-	}
+// openLocks opens the locks of a directory. Where that cannot be had, whoever reads does, and writers hear why they
+// cannot.
+func openLocks(dir string) *locks {
 	l := newLocks()
-	if l.dir, err = os.OpenRoot(real); err != nil {
-		return nil, fmt.Errorf("open lock directory: %w", err)
+	if dir == "" {
+		return l
 	}
-	return l, nil
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err == nil {
+		l.dir, err = os.OpenRoot(dir)
+	}
+	if err != nil {
+		l.bad = fmt.Errorf("nothing can be written without a folder for locks (%v)", err)
+	}
+	return l
 }
 
 func (l *locks) close() error {
@@ -84,6 +87,9 @@ type stripe struct {
 
 // take waits for the lock of a directory, at most lockWait and no longer than ctx.
 func (l *locks) take(ctx context.Context, dir Path) (*stripe, error) {
+	if l.bad != nil {
+		return nil, l.bad
+	}
 	h := fnv.New32a()
 	io.WriteString(h, Fold(filepath.ToSlash(dir.Abs())))
 	n := int(h.Sum32() % stripes)

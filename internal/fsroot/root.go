@@ -69,13 +69,8 @@ func Open(o Options, dirs ...string) (*Set, error) {
 		}
 		s.roots = append(s.roots, r)
 	}
-	l, err := openLocks(o.LockDir)
-	if err != nil {
-		s.Close()
-		return nil, err
-	}
-	s.locks = l
-	l.recover()
+	s.locks = openLocks(o.LockDir)
+	s.locks.recover()
 	return s, nil
 }
 

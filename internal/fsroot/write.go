@@ -53,7 +53,7 @@ func (s *Set) Lock(ctx context.Context, p Path) (*Locked, error) {
 	st, err := s.locks.take(ctx, p.Parent())
 	if err != nil {
 		dir.Close()
-		return nil, fail("write", p.String(), err, "another process is writing here; try again")
+		return nil, notLocked(p.String(), err)
 	}
 	st.clear()
 	return &Locked{set: s, path: p, dir: dir, stripe: st}, nil
@@ -64,9 +64,17 @@ func (s *Set) Lock(ctx context.Context, p Path) (*Locked, error) {
 func (s *Set) Hold(ctx context.Context, root int, dir string) (release func(), err error) {
 	st, err := s.locks.take(ctx, Path{root: s.roots[root], rel: path.Clean(dir)})
 	if err != nil {
-		return nil, fail("write", dir, err, "another process is writing here; try again")
+		return nil, notLocked(dir, err)
 	}
 	return st.release, nil
+}
+
+// notLocked is the error of who did not get a lock: somebody else has it, or it cannot be had at all.
+func notLocked(path string, err error) error {
+	if errors.Is(err, ErrLocked) {
+		return fail("write", path, err, "another process is writing here; try again")
+	}
+	return fail("write", path, err, "no lock could be had for it, in helve's folder for state")
 }
 
 // Unlock ends the lock. A second call does nothing.
