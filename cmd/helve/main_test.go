@@ -22,12 +22,14 @@ func TestMain(m *testing.M) {
 	sandbox.Init()
 	interpreter.Init()
 	testscript.Main(m, map[string]func(){
-		"helve":     helve,
-		"mcp":       replicatest.Talk,
-		"asks":      replicatest.Asks,
-		"feed":      scripttest.Feed,
-		"ticket":    leaveTicket,
-		replicaName: replica,
+		"helve":      helve,
+		"mcp":        replicatest.Talk,
+		"asks":       replicatest.Asks,
+		"feed":       scripttest.Feed,
+		"odd":        odd,
+		"instructed": instructed,
+		"ticket":     leaveTicket,
+		replicaName:  replica,
 	})
 }
 
