@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/store"
+	"helve/engine/code/internal/syntax"
 )
 
 // included finds the header that #include names: beside the file, or the nearest whose path ends so. A header of the
@@ -44,3 +45,23 @@ var systemHeaders = WordSet("assert.h complex.h ctype.h dirent.h dlfcn.h errno.h
 	"syslog.h termios.h tgmath.h threads.h time.h uchar.h unistd.h utime.h wchar.h wctype.h arpa/inet.h net/if.h netinet/in.h " +
 	"netinet/tcp.h sys/file.h sys/ioctl.h sys/ipc.h sys/mman.h sys/param.h sys/resource.h sys/select.h sys/shm.h sys/socket.h " +
 	"sys/stat.h sys/time.h sys/types.h sys/uio.h sys/un.h sys/utsname.h sys/wait.h")
+
+// linked leaves out C definitions that only their own file can name.
+func (r *Resolver) linked(list []store.DefID, n int32) []store.DefID {
+	if len(list) < 2 {
+		return list
+	}
+	out := list[:0:0]
+	for _, s := range list {
+		f := r.Tree.Files[s.File]
+		if store.Family(f.Lang) == syntax.C && s.File != n && r.Def(s).Kind == syntax.Macro && !header(f.Path) {
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func header(p string) bool {
+	return len(p) > 2 && (p[len(p)-2:] == ".h" || len(p) > 4 && p[len(p)-4:] == ".hpp") || len(p) > 3 && p[len(p)-3:] == ".hh"
+}

@@ -385,23 +385,3 @@ func (r *Resolver) anywhere(y uint32, n int32) []store.DefID {
 	}
 	return r.linked(list, n)
 }
-
-// linked leaves out C definitions that only their own file can name.
-func (r *Resolver) linked(list []store.DefID, n int32) []store.DefID {
-	if len(list) < 2 {
-		return list
-	}
-	out := list[:0:0]
-	for _, s := range list {
-		f := r.Tree.Files[s.File]
-		if store.Family(f.Lang) == syntax.C && s.File != n && r.Def(s).Kind == syntax.Macro && !header(f.Path) {
-			continue
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
-func header(p string) bool {
-	return len(p) > 2 && (p[len(p)-2:] == ".h" || len(p) > 4 && p[len(p)-4:] == ".hpp") || len(p) > 3 && p[len(p)-3:] == ".hh"
-}
