@@ -99,6 +99,9 @@ func (w *Workspace) neverAsked(f check.Finding) bool {
 	if w.opts.Asks != nil && w.opts.Asks(w.targetOf(f.Place)) != "" {
 		return true
 	}
+	if f.Why == check.Loss { // nor is a repository taken away without a rule that says so
+		return true
+	}
 	for name := range strings.SplitSeq(fsroot.Fold(string(f.Path)), "/") {
 		switch name {
 		case ".helve", ".mcp.json", ".mcp-codebase-index.toml":

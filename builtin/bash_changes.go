@@ -54,7 +54,7 @@ func (w *Workspace) changesOf(r *change.Report, held []change.Refusal) *changes 
 	}
 	for _, h := range held {
 		one := w.heldBack(h)
-		one.asked = !w.neverAsked(check.Finding{Place: h.Place})
+		one.asked = !w.neverAsked(check.Finding{Place: h.Place, Why: one.Why})
 		c.Held = append(c.Held, one)
 	}
 	for _, h := range r.Refused {

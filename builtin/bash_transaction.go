@@ -232,8 +232,17 @@ func (f *finished) look(ctx context.Context) (err error) {
 	if f.found, err = check.Check(ctx, f.t.where, f.set); err != nil {
 		return fmt.Errorf("%w: %w", errNotMade, err)
 	}
-	f.found = f.t.w.withAsking(f.set, f.found)
+	f.found = slices.DeleteFunc(f.t.w.withAsking(f.set, f.found), f.wasAllowed)
 	return nil
+}
+
+// wasAllowed tells of a repository that goes by the line's own words: the policy has said yes to them.
+func (f *finished) wasAllowed(x check.Finding) bool {
+	writes := func(e tool.Effect) bool {
+		named := e.Target == f.t.w.targetOf(x.Place) || e.Target == f.t.w.targetOf(x.Place.Parent())
+		return e.Kind == tool.Write && named
+	}
+	return x.Why == check.Loss && slices.ContainsFunc(f.c.effects(), writes)
 }
 
 // withAsking adds to what was found in a set the changes, removals too, by which another program would ask us no more.

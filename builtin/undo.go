@@ -185,7 +185,11 @@ func (u *undoing) effects(calls []history.Call) []tool.Effect {
 				continue
 			}
 			seen[ch.Place] = true
-			out = append(out, tool.Effect{Kind: kind, Target: u.w.targetOf(ch.Place)})
+			at := ch.Place
+			if fsroot.Fold(at.Base()) == ".git" { // it was made by the call, or something in it was: no loss
+				at = at.Child("HEAD")
+			}
+			out = append(out, tool.Effect{Kind: kind, Target: u.w.targetOf(at)})
 		}
 	}
 	return out

@@ -97,6 +97,29 @@ func acted(p *place) string {
 	return later.Default().Why(p.rest)
 }
 
+const repositoryRule = "repository"
+
+// repository tells that a place is a repository as a whole: what writes it takes it away or puts another in its place.
+// Its history is the person's, and no undo of a conversation brings back what was in it for years.
+func (p *place) repository() bool {
+	rest := p.rest
+	if i := strings.LastIndexByte(rest, '/'); i >= 0 && strings.Trim(rest[i:], "/*.?") == "" { // all that is in it
+		rest = rest[:i]
+	}
+	return rest == gits[0] || strings.HasSuffix(rest, "/"+gits[0])
+}
+
+// wholeRepository is the verdict on writing one.
+func wholeRepository(target string) tool.Verdict {
+	why := target + " is a repository as a whole: no tool takes it away, replaces it or changes whose it is, unless a rule with its name allows that"
+	return verdict(tool.Deny, why, repositoryRule, floorAt)
+}
+
+// namesRepository tells that a verdict is the word of a rule about repositories.
+func namesRepository(v tool.Verdict) bool {
+	return v.Decision == tool.Allow && strings.Contains(strings.ToLower(v.Rule), gits[0])
+}
+
 // floor denies what no layer can allow; denied is false for everything else.
 func (r *Rules) floor(q *question) (v tool.Verdict, denied bool) {
 	kind, target := q.effect.Kind, q.effect.Target
@@ -151,6 +174,8 @@ func (r *Rules) fallback(q *question) tool.Verdict {
 		return byDefault(tool.Allow, "it does nothing that needs a word")
 	case own && e.Kind == tool.State && e.Target != tool.AnyTarget:
 		return byDefault(tool.Allow, "it changes what the tool remembers and nothing else")
+	case e.Kind == tool.Write && q.place.repository():
+		return wholeRepository(q.place.text)
 	case e.Kind == tool.Net:
 		return byDefault(tool.Ask, "network access to "+hostName(e)+" needs approval")
 	case own && e.Kind == tool.Read:

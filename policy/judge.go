@@ -102,6 +102,7 @@ type strictest struct {
 	any      bool // something was considered
 	confined bool // a part is allowed only where it is confined
 	review   bool // a part is allowed only if a person sees what it changed before that is made
+	named    bool // a part is allowed by a rule about repositories
 }
 
 func (s *strictest) consider(v tool.Verdict) {
@@ -111,6 +112,7 @@ func (s *strictest) consider(v tool.Verdict) {
 	s.any = true
 	s.confined = s.confined || v.Confined
 	s.review = s.review || v.Review
+	s.named = s.named || namesRepository(v)
 }
 
 // answer is the verdict: an allowed whole is confined, or looked at, if one of its parts is.
@@ -154,7 +156,8 @@ func (r *Rules) effect(u *subject, e tool.Effect, lines *strictest, t *tracer) t
 		return t.decides("floor", v)
 	}
 	def := r.fallback(&q)
-	if def.Decision == tool.Ask && lines.speakFor(e) {
+	whole := def.Rule == repositoryRule
+	if def.Decision == tool.Ask && lines.speakFor(e) || whole && lines.named && lines.speakFor(e) {
 		def = byDefault(tool.Allow, "the command line is judged as a whole")
 	}
 	if len(r.rules) == 0 {
@@ -162,6 +165,10 @@ func (r *Rules) effect(u *subject, e tool.Effect, lines *strictest, t *tracer) t
 		return t.decides("default", v)
 	}
 	said := r.speak(&q)
+	if whole && said.first != nil && !namesRepository(said.first.verdict(tool.Allow)) {
+		said.pass(said.first, "it does not name the repository")
+		said.first = nil
+	}
 	return t.decides("call", r.settle(u, said, def))
 }
 

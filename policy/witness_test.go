@@ -107,3 +107,47 @@ func TestARuleOnACommandMeansTheProgramThatIsWritten(t *testing.T) {
 		wantJudged(t, rules(t, asking, layer("user", c.rule)), c.j, c.want)
 	}
 }
+
+// A repository as a whole is written by no tool, in no mode, but by a rule that names it: one that allows a tool, or all
+// commands of a kind, has not thought of it.
+func TestARepositoryAsAWholeIsWrittenByARuleThatNamesIt(t *testing.T) {
+	line := func(text string) *tool.Job {
+		words := strings.Fields(text)
+		one := tool.SimpleCommand{Words: words, Program: words[0], Static: true}
+		j := lineJob(text, tool.CommandLine{Decision: tool.Ask, Whole: true, Commands: []tool.SimpleCommand{one}})
+		j.Effects = append(j.Effects, tool.Effect{Kind: tool.Write, Target: ".git"})
+		return j
+	}
+	for _, c := range []struct {
+		name string
+		job  *tool.Job
+		rule string
+		want tool.Decision
+	}{
+		{"a line", line("rm -rf .git"), "", tool.Deny},
+		{"a line, bash allowed", line("rm -rf .git"), "allow bash", tool.Deny},
+		{"a line, bash switched on", line("rm -rf .git"), "bash = allow", tool.Deny},
+		{"a line of a wide rule", line("rm -rf .git"), "allow bash:rm *", tool.Deny},
+		{"a line of its own rule", line("rm -rf .git"), "allow bash:rm -rf .git", tool.Allow},
+		{"another line", line("mv .git x"), "allow bash:rm -rf .git", tool.Deny},
+		{"a file", job(write, ".git"), "", tool.Deny},
+		{"a file, below", job(write, "sub/.GIT"), "", tool.Deny},
+		{"a file, outside", job(write, "/srv/x/.git"), "", tool.Deny},
+		{"a file of a wide rule", job(write, ".git"), "allow write:*", tool.Deny},
+		{"a file of its own rule", job(write, ".git"), "allow write:.git", tool.Allow},
+		{"all in it", job(write, ".git/*"), "", tool.Deny},
+		{"one in it", job(write, ".git/index.lock"), "", tool.Ask},
+		{"another name", job(write, ".gitignore"), "", tool.Allow},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var layers []policy.Layer
+			if c.rule != "" {
+				layers = append(layers, layer("user", c.rule))
+			}
+			v := rules(t, policy.Options{Mode: policy.Auto}, layers...).Judge(c.job)
+			if v.Decision != c.want {
+				t.Errorf("%+v, want %v", v, c.want)
+			}
+		})
+	}
+}

@@ -211,13 +211,7 @@ func recursive(texts []string) bool {
 
 // disasterFind finds find / -delete, and -exec with a program that takes away or changes what it is given.
 func (z *analyzer) disasterFind(a args) string {
-	deletes := slices.Contains(a.texts, "-delete")
-	for i, t := range a.texts[:len(a.texts)-1] {
-		if strings.HasPrefix(t, "-exec") || strings.HasPrefix(t, "-ok") {
-			deletes = deletes || destroysFound(a.texts[i+1:])
-		}
-	}
-	if !deletes {
+	if !findDeletes(a) {
 		return ""
 	}
 	start := z.vastStart(a)
@@ -225,6 +219,80 @@ func (z *analyzer) disasterFind(a args) string {
 		return ""
 	}
 	return "find deletes everything below " + start
+}
+
+// git is the name of a repository in its working tree.
+const git = ".git"
+
+// meansGit tells that a pattern, or a name, means a repository. A * or ? at the beginning means no name with a dot.
+func meansGit(pattern string) bool {
+	pattern = strings.ReplaceAll(strings.ToLower(pattern), "[!", "[^")
+	ok, err := path.Match(pattern, git)
+	return ok && err == nil && !strings.ContainsAny(pattern[:1], "*?")
+}
+
+// findDeletes reports a find that takes away what it finds.
+func findDeletes(a args) bool {
+	deletes := slices.Contains(a.texts, "-delete")
+	for i, t := range a.texts[:len(a.texts)-1] {
+		if strings.HasPrefix(t, "-exec") || strings.HasPrefix(t, "-ok") {
+			deletes = deletes || destroysFound(a.texts[i+1:])
+		}
+	}
+	return deletes
+}
+
+// findStarts are the places where find begins; without one it is where the command stands.
+func findStarts(a args) []word {
+	var out []word
+	for _, w := range a.words[1:] {
+		if w.text == "-L" || w.text == "-H" || w.text == "-P" {
+			continue // about links, and may come before the places
+		}
+		if option(w.text) || w.text == "!" || w.text == "(" {
+			break // the tests begin
+		}
+		out = append(out, w)
+	}
+	if len(out) == 0 {
+		out = append(out, word{text: ".", static: true, known: true, pos: a.words[0].pos})
+	}
+	return out
+}
+
+// plainTests are those of find that pick nearly everything, with the words that they take.
+var plainTests = map[string]int{
+	"-type": 1, "-mindepth": 1, "-maxdepth": 1,
+	"-depth": 0, "-delete": 0, "-print": 0, "-print0": 0,
+	"-xdev": 0, "-mount": 0, "-follow": 0, "-ignore_readdir_race": 0,
+}
+
+// findsGit reports a find that is asked for repositories by their name, and one with tests that pick others.
+func findsGit(texts []string) (asked, others bool) {
+	for i := 1; i < len(texts); i++ {
+		t := texts[i]
+		if len(t) == 0 || t[0] != '-' {
+			continue
+		}
+		if strings.HasPrefix(t, "-exec") || strings.HasPrefix(t, "-ok") {
+			for i < len(texts)-1 && texts[i] != ";" && texts[i] != "+" {
+				i++
+			}
+			continue
+		}
+		skip, plain := plainTests[t]
+		i += skip
+		if plain {
+			continue
+		}
+		named := strings.HasSuffix(t, "name") || strings.HasSuffix(t, "path")
+		if named && i+1 < len(texts) {
+			before := texts[i-1]
+			asked = asked || meansGit(path.Base(texts[i+1])) && before != "!" && before != "-not"
+		}
+		others = true
+	}
+	return asked, others
 }
 
 // changers change what they are given so that a system does not work any more.
@@ -252,24 +320,15 @@ func (z *analyzer) vastStart(a args) string {
 	if picksByName(a.texts) {
 		return ""
 	}
-	starts := 0
-	for _, w := range a.words[1:] {
-		if w.text == "-L" || w.text == "-H" || w.text == "-P" {
-			continue // about links, and may come before the places
-		}
-		if option(w.text) || w.text == "!" || w.text == "(" {
-			break // the tests begin
-		}
-		starts++
-		if (w.known || w.home) && z.vast(w) {
-			return w.text
-		}
-	}
-	here := word{text: ".", static: true, known: true}
-	if starts == 0 && z.vast(here) {
+	starts := findStarts(a)
+	i := slices.IndexFunc(starts, func(w word) bool { return (w.known || w.home) && z.vast(w) })
+	switch {
+	case i < 0:
+		return ""
+	case starts[i].text == ".":
 		return "this directory"
 	}
-	return ""
+	return starts[i].text
 }
 
 // picksByName reports a test for a name that says something, and is not turned around. find / -name core -delete is

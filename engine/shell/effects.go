@@ -2,6 +2,7 @@ package shell
 
 import (
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 )
@@ -26,6 +27,7 @@ func (z *analyzer) effects(a args) {
 	case strings.HasPrefix(p, "mkfs."):
 		z.write(a.words[len(a.words)-1])
 	}
+	repositories(z, p, a)
 	z.netEffects(p, a)
 }
 
@@ -191,4 +193,51 @@ func hostOf(p string, w word) string {
 		}
 	}
 	return ""
+}
+
+// repositories notes a repository that a command takes away without its name among the words: by a pattern, or as
+// something that find comes upon. It is written then as by any other command that names it.
+func repositories(z *analyzer, p string, a args) {
+	switch {
+	case p == "find" && findDeletes(a):
+		foundRepositories(z, a)
+	case p == "rm" && recursive(a.texts), p == "mv", trashes(p, a):
+		for _, w := range a.words[1:] {
+			if w.known && meansGit(path.Base(w.text)) {
+				w.text = path.Join(path.Dir(w.text), git)
+				z.write(w)
+			}
+		}
+	}
+}
+
+// Programs that remove whole folders and are no writers of the table, since what their options do is not known, and
+// what runs such a program from a registry.
+var (
+	trashPrograms = strings.Fields("rimraf trash trash-put del srm del-cli trash-cli")
+	trashRunners  = strings.Fields("npx bunx npm pnpm yarn")
+)
+
+// trashes reports such a program, by itself or behind the first words of what runs it.
+func trashes(p string, a args) bool {
+	is := func(t string) bool { return slices.Contains(trashPrograms, t) }
+	first := a.texts[:min(4, len(a.texts))]
+	return is(p) || slices.Contains(trashRunners, p) && slices.ContainsFunc(first, is)
+}
+
+// foundRepositories notes those that find takes away: it is asked for them, starts in them, or takes all that a root
+// of the workspace holds.
+func foundRepositories(z *analyzer, a args) {
+	asked, others := findsGit(a.texts)
+	isRoot := func(p string) bool { return slices.Contains(z.roots, p) }
+	for _, w := range findStarts(a) {
+		switch inside := path.Base(path.Clean(w.text)) == git; {
+		case inside && !others:
+		case asked, !others && slices.ContainsFunc(z.resolve(w.text), isRoot):
+			w.text = path.Join(w.text, git)
+		default:
+			continue
+		}
+		z.write(w)
+	}
 }

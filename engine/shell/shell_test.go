@@ -232,6 +232,40 @@ func TestEffectsNameFilesProgramsAndHosts(t *testing.T) {
 	}
 }
 
+// A repository that goes without its name among the words is written as one that is named.
+func TestARepositoryThatGoesUnnamedIsWritten(t *testing.T) {
+	writes := func(src string) bool {
+		return slices.ContainsFunc(Analyze(src, workspace).Effects, func(e Effect) bool {
+			return e.Kind == Write && (e.Target == ".git" || strings.HasSuffix(e.Target, "/.git"))
+		})
+	}
+	for _, src := range []string{
+		"rm -rf .g*", "rm -r .*", "rm -rf .[!.]*", "rm -rf sub/.gi?",
+		"mv .git* x", "rimraf .git", "npx rimraf .git", "trash .git",
+		"find . -delete", "find -delete",
+		"find . -mindepth 1 -delete", "find .git -delete", "find .git -type f -delete",
+		"find . -name .git -exec rm -rf {} +",
+		"find . -type d -iname '.GIT' -prune -exec rm -rf {} \\;", "find sub -name '.git*' -delete",
+		"find /work/repo -type f -delete", "find . -path '*/.git' -exec rm -r {} +", "bash -c 'find . -delete'",
+	} {
+		if !writes(src) {
+			t.Errorf("%q: it writes no repository: %v", src, Analyze(src, workspace).Effects)
+		}
+	}
+	for _, src := range []string{
+		"rm .git*", "rm -rf *", "rm -rf build", "rm -rf .github",
+		"rm -rf sub", "cp .git* x", "find . -name '*.o' -delete", "find build -delete",
+		"find . -not -name .git -print", "find . -name .git",
+		"find . -path ./.git -prune -o -type f -print", "find . -empty -delete",
+		"find . -mindepth 1 ! -name .git -delete", "find . -name '*.pyc' -exec rm {} +", "git init",
+		"git clone /x y", "ls .git", "mv a b",
+	} {
+		if writes(src) {
+			t.Errorf("%q: it writes a repository: %v", src, Analyze(src, workspace).Effects)
+		}
+	}
+}
+
 func TestTheCauseIsPointedAt(t *testing.T) {
 	for src, want := range map[string][2]int{
 		"ls -la\nrm -rf x":   {2, 1},

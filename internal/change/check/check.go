@@ -49,6 +49,7 @@ func check(ctx context.Context, o Options, set *change.Set, past *Past) ([]Findi
 	v.past = past
 	c := &checker{
 		view:   v,
+		lost:   map[place]bool{},
 		judged: map[place]bool{},
 		held:   map[place]bool{},
 	}
@@ -76,6 +77,7 @@ type checker struct {
 	later  []Later
 	found  []Finding
 	held   map[place]bool // places of findings
+	lost   map[place]bool // repositories of which nothing is left
 	judged map[place]bool // directories that were looked at as repositories
 }
 
@@ -103,6 +105,10 @@ func (c *checker) change(i int) error {
 // path judges what becomes of one path. What is in a directory that is held back goes with it.
 func (c *checker) path(i int, e edge) {
 	c.repositories(i, e)
+	if d, in := c.enclosing(e.place); in && c.emptied(d) {
+		c.blame(i, Loss)
+		return
+	}
 	if c.past == nil && e.unchanged(&c.set.Changes[i]) || c.heldAbove(e.place) {
 		return
 	}
@@ -186,6 +192,9 @@ func (e edge) judgeKind() string {
 // git then takes another one for the repository.
 func (c *checker) repositories(i int, e edge) {
 	gone := e.was.Type != change.None && e.will.Type == change.None
+	if c.loses(e.place) {
+		c.find(i, e.place, Loss)
+	}
 	if gone && fsroot.Fold(e.Base()) == ".git" {
 		c.find(i, e.place, c.judgeOuter(e.place))
 	}
@@ -200,9 +209,57 @@ func (c *checker) repositories(i int, e edge) {
 			c.becomes(i, d)
 		}
 		if s.before == gitDir && s.after != gitDir {
+			if c.loses(d) {
+				c.blame(c.cause(i, d), Loss)
+			}
 			c.blame(c.cause(i, d), c.judgeOuter(d))
 		}
 	}
+}
+
+// Loss is why a change is found that takes a repository away, or leaves what is none in its place.
+const Loss = "a repository would be lost, and with it the history of what lies around it"
+
+// loses tells that the folder around a repository stays, and the repository does not. With its whole folder it may go:
+// a copy that was cloned for an hour.
+func (c *checker) loses(d place) bool {
+	if c.past != nil || fsroot.Fold(d.Base()) != ".git" {
+		return false
+	}
+	s := c.state(d)
+	if s.before != gitDir || s.after == gitDir {
+		return false
+	}
+	if d.Parent().Path == "." {
+		return true
+	}
+	up, err := c.after(d.Parent())
+	return err == nil && up.Type == change.Dir
+}
+
+// emptied tells that another repository is put in the place of one: nothing is left of what that one had stored.
+func (c *checker) emptied(d place) bool {
+	lost, known := c.lost[d]
+	if known {
+		return lost
+	}
+	s := c.state(d)
+	if c.past == nil && fsroot.Fold(d.Base()) == ".git" && s == (state{gitDir, gitDir}) {
+		lost = c.stores(d, c.roots[d.Root].Names) && !c.stores(d, func(at change.Name) ([]string, error) {
+			return c.names(place{Root: d.Root, Path: at})
+		})
+	}
+	c.lost[d] = lost
+	return lost
+}
+
+// stores tells that a repository has objects: in folders of two letters, or packed.
+func (c *checker) stores(d place, names func(change.Name) ([]string, error)) bool {
+	objects := d.Child("objects")
+	loose, err := names(objects.Path)
+	has := func(name string) bool { return len(name) == 2 }
+	packs, bad := names(objects.Child("pack").Path)
+	return err == nil && slices.ContainsFunc(loose, has) || bad == nil && len(packs) > 0
 }
 
 // becomes judges everything in a directory that becomes a repository. What the set does not bring is held back by the

@@ -394,6 +394,44 @@ func file(p, text string, mode fs.FileMode) change.Change {
 	return change.Change{Path: change.Name(p), Will: change.Entry{Type: change.File, Mode: mode}, Write: write}
 }
 
+// A repository whose folder stays is not lost to a command, nor one that another is put in the place of. With its
+// folder it may go, and what git itself does to one is no loss.
+func TestALostRepositoryIsFound(t *testing.T) {
+	const begin = `git init -q; git config user.name x; git config user.email x; echo 1 >a; git add a; git commit -qm 1; cp -r . ../c; mv ../c sub`
+	for command, want := range map[string]string{
+		"rm -rf .git":                       ".git",
+		"mv .git z":                         ".git",
+		"find . -mindepth 1 -delete":        ".git",
+		"rm -rf sub/.git":                   "sub/.git",
+		"rm -rf .git; git init -q":          ".git/objects",
+		"rm .git/HEAD":                      ".git/HEAD",
+		"rm -rf .git/objects":               ".git/objects",
+		"rm -rf .git; echo gitdir: x >.git": ".git",
+		"rm -rf sub":                        "",
+		"mv sub other":                      "",
+		"git gc -q":                         "",
+		"git commit -q --amend -m 2":        "",
+		"git checkout -q --orphan n":        "",
+		"git init -q new; rm -rf new/.git":  "",
+	} {
+		t.Run(command, func(t *testing.T) {
+			g := newGround(t)
+			g.sh(begin)
+			var lost []string
+			for _, f := range g.check(g.after(command)) {
+				if f.Why == check.Loss {
+					lost = append(lost, string(f.Path))
+				}
+			}
+			if (want == "") != (len(lost) == 0) || want != "" && !slices.ContainsFunc(lost, func(p string) bool {
+				return p == want || strings.HasPrefix(p, want+"/")
+			}) {
+				t.Errorf("lost: %q, want %q", lost, want)
+			}
+		})
+	}
+}
+
 func TestFilesThatProgramsRunLaterAreFound(t *testing.T) {
 	g := newGround(t)
 	must(t, os.Mkdir(g.root+"/.git", 0o755))
