@@ -12,6 +12,14 @@ type client struct {
 	// means.
 	args func(prompt string) []string
 
+	// freely is args where it is to ask nobody about its own tools, so that its hooks alone decide; nil: args does.
+	freely func(prompt string) []string
+	// probe is where it knows its MCP servers, in its home, and what stands there for one in JSON, $1 being its script;
+	// "": it has none.
+	probe [2]string
+	// unconfined says that its commands are judged by their words alone.
+	unconfined bool
+
 	// model tells it where the model is: files in its home, by path, and variables of its
 	// environment. It is written before helve stands in them.
 	model func(url string) (files map[string]string, env []string)
@@ -36,6 +44,8 @@ func clients() []client {
 func claudeCode() client {
 	return client{
 		name:    "claude-code",
+		freely:  func(p string) []string { return []string{"-p", p, "--dangerously-skip-permissions"} },
+		probe:   [2]string{".claude.json", `"mcpServers":{"probe":{"command":"node","args":["$1"]}}`},
 		program: "claude",
 		prefix:  "mcp__helve__",
 		loads:   []string{"bash", "edit", "glob", "grep", "read", "write"},
@@ -53,7 +63,12 @@ func claudeCode() client {
 // codex speaks Responses. Its bypass is of its own approvals and sandbox; helve's stay.
 func codex() client {
 	return client{
-		name:    "codex",
+		name: "codex",
+		freely: func(p string) []string { // a model that it knows: others are offered no apply_patch
+			free := []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"}
+			return append(free, "--model", "gpt-5.5", p)
+		},
+		probe:   [2]string{".codex/config.toml", "[mcp_servers.probe]\ncommand = \"node\"\nargs = [\"$1\"]\n"},
 		program: "codex",
 		prefix:  "mcp__helve/",
 		args: func(p string) []string {
@@ -77,7 +92,11 @@ env_key = "OPENAI_API_KEY"
 // copilot speaks Chat Completions here, as to any model of a user's own.
 func copilot() client {
 	return client{
-		name:    "copilot",
+		name: "copilot",
+		probe: [2]string{
+			".copilot/mcp-config.json",
+			`"mcpServers":{"probe":{"type":"local","command":"node","args":["$1"],"tools":["*"]}}`,
+		},
 		program: "copilot",
 		prefix:  "helve-",
 		args:    func(p string) []string { return []string{"-p", p, "--allow-all-tools"} },
@@ -95,7 +114,11 @@ func copilot() client {
 // gemini is told its model: else it asks another one first which to take.
 func gemini() client {
 	return client{
-		name:    "gemini",
+		name: "gemini",
+		probe: [2]string{
+			".gemini/settings.json",
+			`"model":{"disableLoopDetection":true},"mcpServers":{"probe":{"command":"node","args":["$1"]}}`,
+		},
 		program: "gemini",
 		prefix:  "mcp_helve_",
 		args: func(p string) []string {
@@ -119,6 +142,7 @@ func gemini() client {
 func opencode() client {
 	return client{
 		name:    "opencode",
+		probe:   [2]string{".config/opencode/opencode.json", `"mcp":{"probe":{"type":"local","command":["node","$1"]}}`},
 		program: "opencode",
 		prefix:  "helve_",
 		args:    func(p string) []string { return []string{"run", "--model", "scripted/scripted", p} },
@@ -143,10 +167,13 @@ func opencode() client {
 // qwen asks before every call, unless it is told not to.
 func qwen() client {
 	return client{
-		name:    "qwen",
-		program: "qwen",
-		prefix:  "mcp__helve__",
-		args:    func(p string) []string { return []string{"--yolo", "--auth-type", "openai", p} },
+		name:  "qwen",
+		probe: [2]string{".qwen/settings.json", `"$version":4,"mcpServers":{"probe":{"command":"node","args":["$1"]}}`},
+
+		unconfined: true,
+		program:    "qwen",
+		prefix:     "mcp__helve__",
+		args:       func(p string) []string { return []string{"--yolo", "--auth-type", "openai", p} },
 		model: func(url string) (map[string]string, []string) {
 			return nil, []string{
 				"OPENAI_BASE_URL=" + url + "/openai/v1",

@@ -30,6 +30,7 @@ func matrix(ctx context.Context) int {
 	flag.StringVar(&l.helve, "helve", "", "the program helve")
 	flag.StringVar(&l.work, "work", "", "an empty folder for homes and workspaces")
 	flag.StringVar(&l.record, "record", "", "a folder that keeps every request to the model")
+	hooks := flag.Bool("hooks", false, "try what the clients' hooks make of their own tools, not helve's")
 	names := flag.Bool("names", false, "only print the names of the clients")
 	flag.Parse()
 	all := clients()
@@ -46,14 +47,21 @@ func matrix(ctx context.Context) int {
 		}
 	}
 	l.path = filepath.Dir(l.helve) + string(filepath.ListSeparator) + os.Getenv("PATH")
-	fmt.Printf(row, header()...)
+	try := l.line
+	if *hooks {
+		all = slices.DeleteFunc(all, func(c client) bool { return ownTools()[c.name] == nil })
+		try = l.hookLine
+		fmt.Printf(hookRow, hookHeader()...)
+	} else {
+		fmt.Printf(row, header()...)
+	}
 	bad := 0
 	for _, c := range all {
 		wanted := slices.Contains(flag.Args(), c.name)
 		if flag.NArg() > 0 && !wanted {
 			continue
 		}
-		if !l.line(ctx, c, wanted) {
+		if !try(ctx, c, wanted) {
 			bad = 1
 		}
 	}

@@ -20,6 +20,7 @@ type model struct {
 	tasks  []task
 	prefix string   // what the client puts before the names of helve's tools
 	loads  []string // the tools of helve's that its first request has whole
+	also   *model   // the one of a sub-agent; nil: there is none
 	record string   // a folder for every request, as it came; "": they are not kept
 
 	mu       sync.Mutex
@@ -109,8 +110,12 @@ func (m *model) answer(w http.ResponseWriter, provider string, body []byte) {
 		return
 	}
 	turn := wiretest.Turn{Text: "ok"}
-	if len(req.tools) > 0 && strings.Contains(req.texts, prompt) {
+	switch {
+	case len(req.tools) == 0:
+	case strings.Contains(req.texts, prompt):
 		turn = m.step(req)
+	case m.also != nil && strings.Contains(req.texts, subPrompt):
+		turn = m.also.step(req)
 	}
 	if !req.stream {
 		whole(w, provider, turn)
@@ -183,9 +188,16 @@ func (m *model) call(req request) (wiretest.Turn, error) {
 	full := m.prefix + t.tool
 	i := slices.IndexFunc(req.tools, func(o offered) bool { return o.call() == full })
 	offers := i >= 0
-	if offers && (!req.tools[i].deferred || r.searched) {
+	if t.sure && !offers {
 		r.offered = full
 		return m.make(full, t.arguments(), false), nil
+	}
+	if offers && (!req.tools[i].deferred || r.searched) {
+		r.offered = full
+		turn := m.make(full, t.arguments(), false)
+		turn.Calls[0].Custom = t.text != ""
+		m.pending.turn = turn
+		return turn, nil
 	}
 	known := offers || strings.Contains(req.texts, full) // clients list the names of deferred tools in a text
 	search, can := named(req.tools, "ToolSearch", "tool_search")

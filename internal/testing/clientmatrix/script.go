@@ -12,6 +12,8 @@ import (
 type task struct {
 	tool string // the name that helve gives the tool
 	args map[string]any
+	sure bool   // it is called though the client does not show it: its model knows it by a search of the provider's
+	text string // "": its arguments are args, else this, which is no object
 
 	want string                       // what the result holds, as the model reads it
 	disk func(workspace string) error // what has to be so on the disk afterwards; nil: nothing
@@ -106,7 +108,7 @@ func short(s string) string {
 }
 
 // arguments are those of the call, as the model writes them.
-func (t task) arguments() string { return written(t.args) }
+func (t task) arguments() string { return or(t.text, written(t.args)) }
 
 func written(args map[string]any) string {
 	b, err := json.Marshal(args)

@@ -72,7 +72,11 @@ func responses(t Turn, n int) []string {
 		r.text(t.Text)
 	}
 	for _, c := range t.Calls {
-		r.call(c)
+		if c.Custom {
+			r.custom(c)
+		} else {
+			r.call(c)
+		}
 	}
 	end := r.state("completed")
 	usage := object{
@@ -102,6 +106,22 @@ func (r *response) text(text string) {
 		}
 		r.event("response.output_text.done", with(place, object{"text": text}))
 		r.event("response.content_part.done", with(place, object{"part": part}))
+	})
+}
+
+// custom is a call whose input is a text.
+func (r *response) custom(c Call) {
+	call := object{
+		"id":      "ctc_" + c.ID,
+		"type":    "custom_tool_call",
+		"call_id": c.ID,
+		"name":    c.Name,
+	}
+	begin := with(call, object{"status": "in_progress", "input": ""})
+	whole := with(call, object{"status": "completed", "input": c.Args})
+	r.item(begin, whole, func(place object) {
+		r.event("response.custom_tool_call_input.delta", with(place, object{"delta": c.Args}))
+		r.event("response.custom_tool_call_input.done", with(place, object{"input": c.Args}))
 	})
 }
 

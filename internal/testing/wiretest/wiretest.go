@@ -33,6 +33,7 @@ type Turn struct {
 type Call struct {
 	ID, Name, Args string
 	Piece          int
+	Custom         bool // Args are a text and no object; of Responses alone
 }
 
 // A Server follows a script, one turn a request.
