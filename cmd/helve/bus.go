@@ -23,6 +23,8 @@ import (
 const (
 	// connectTime is how long the first connection to a bus may take.
 	connectTime = 5 * time.Second
+	// comingTime is how long a worker waits for a bus that is not there yet.
+	comingTime = 10 * time.Second
 	// reconnectWait is how long a connection that broke waits before it tries again.
 	reconnectWait = 250 * time.Millisecond
 	// reconnectSpread is by how much longer it may wait, so that not all come at once. With TLS the library would
@@ -72,10 +74,32 @@ func connect(o app.BusOptions, name string) (*nats.Conn, error) {
 	case err == nil:
 		return nc, nil
 	case o.URL == "" && errors.Is(err, nats.ErrNoServers):
-		return nil, fmt.Errorf("bus: nothing listens on %s\nhint: helve serve --bus starts it", o.Embed)
+		return nil, fmt.Errorf("bus: %w on %s\nhint: helve serve --bus starts it", errNothing, o.Embed)
 	}
 	return nil, fmt.Errorf("bus: %s: %w", url, err)
 }
+
+// comes is connect for who may have been started together with the bus: what listens nowhere is waited for.
+func comes(ctx context.Context, o app.BusOptions, name string) (*nats.Conn, error) {
+	began := time.Now()
+	for said := false; ; said = true {
+		nc, err := connect(o, name)
+		away := errors.Is(err, errNothing) || errors.Is(err, nats.ErrNoServers)
+		if !away || time.Since(began) > comingTime {
+			return nc, err
+		}
+		if !said {
+			o.Say("bus: nothing answers yet, waiting for %v", comingTime)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(reconnectWait):
+		}
+	}
+}
+
+var errNothing = errors.New("nothing listens")
 
 // Join connects a gateway. Where no server is named it starts one in this process, unless another gateway of this
 // person has.
@@ -161,7 +185,7 @@ func (g *busGateway) Close() error {
 
 // Work is a worker until ctx is done, or somebody asks it to end.
 func (bus) Work(ctx context.Context, o app.BusOptions, w app.BusWorker) (err error) {
-	nc, err := connect(o, "helve worker")
+	nc, err := comes(ctx, o, "helve worker")
 	if err != nil {
 		return err
 	}
