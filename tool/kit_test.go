@@ -418,7 +418,7 @@ func TestAToolsOwnNeedComesBackToIt(t *testing.T) {
 		if c.Resume == nil {
 			return &tool.Result{Need: &tool.Need{State: []byte("upstream"), Requests: json.RawMessage(`{"user":"?"}`)}}, nil
 		}
-		return tool.NewResult(tool.Text(string(c.Resume.State) + string(c.Resume.Answers))), nil
+		return tool.NewResult(tool.Text(string(c.Resume.State) + string(c.Resume.Answers) + c.Resume.Took.String())), nil
 	})
 	k := k2(t, tool.KitOptions{Ask: func(context.Context, *tool.Question) (tool.Answer, error) {
 		asked++
@@ -428,8 +428,8 @@ func TestAToolsOwnNeedComesBackToIt(t *testing.T) {
 	if first.Need == nil {
 		t.Fatal(first)
 	}
-	res, err := k.Call(t.Context(), &tool.Call{Name: "login", Resume: &tool.Resume{State: first.Need.State, Answers: json.RawMessage(`"me"`)}})
-	if err != nil || res.Text() != `upstream"me"` || asked != 1 {
+	res, err := k.Call(t.Context(), &tool.Call{Name: "login", Resume: &tool.Resume{State: first.Need.State, Answers: json.RawMessage(`"me"`), Took: time.Minute}})
+	if err != nil || res.Text() != `upstream"me"1m0s` || asked != 1 {
 		t.Errorf("%q, asked %d times, %v", res.Text(), asked, err)
 	}
 }

@@ -21,7 +21,7 @@ func packable() *tool.Result {
 		tool.Image{MIME: "image/png", Data: []byte{0, 255, 1}},
 		tool.Audio{MIME: "audio/wav", Data: []byte("x")},
 		tool.Resource{URI: "a:b", MIME: "text/plain", Text: "t"},
-		tool.Resource{URI: "a:c", Blob: []byte{9}},
+		tool.Resource{URI: "a:c", MIME: "image/x-c", Blob: []byte{9}},
 		tool.Resource{URI: "a:d", Blob: []byte{}},
 		tool.Link{URI: "a:e", Name: "n", Size: 3},
 		tool.Foreign(`{"type":"new","n":1}`),

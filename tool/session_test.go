@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -149,5 +151,35 @@ func TestJobsEncodeWithoutLoss(t *testing.T) {
 	}
 	if out.Digest(nil) != in.Digest(nil) || out.Spec.Digest() != s.Digest() || out.Title != "t" || out.Spec.Kind != tool.Read {
 		t.Errorf("%s", b)
+	}
+}
+
+// What is deleted is gone, what was not there is no error, and no name leads out of the store.
+func TestAStoreForgetsWhatIsDeleted(t *testing.T) {
+	dir := t.TempDir()
+	outside := filepath.Join(dir, "outside")
+	if err := os.WriteFile(outside, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := tool.DirStore(filepath.Join(dir, "store"))
+	if err := os.Mkdir(string(d), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(string(d), "a"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := d.Delete("a"); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(filepath.Join(string(d), "a")); err == nil {
+			t.Error("it is there")
+		}
+	}
+	if err := d.Delete("../outside"); err == nil {
+		t.Error("a name that leads out is taken")
+	}
+	if _, err := os.Stat(outside); err != nil {
+		t.Error(err)
 	}
 }

@@ -184,6 +184,7 @@ func TestDigestsStandForWhatIsNotKept(t *testing.T) {
 		{tool.NewResult(tool.Text("a"), tool.Text("b")), "a\nb"},
 		{&tool.Result{Parts: []tool.Part{tool.Text("a")}, Data: json.RawMessage(`{"x":1}`)}, "a\n" + `{"x":1}`},
 		{tool.NewResult(tool.Image{MIME: "image/png", Data: []byte("png")}, tool.Foreign(`{"type":"x"}`)), "png\n" + `{"type":"x"}`},
+		{tool.NewResult(tool.Audio{MIME: "audio/wav", Data: []byte("wav")}), "wav"},
 		{tool.NewResult(tool.Resource{URI: "a:b", Blob: []byte("c")}, tool.Link{URI: "d"}), "a:b\nc\nd"},
 		{tool.Fail(errors.New("x")), tool.Fail(errors.New("x")).Text()},
 	} {

@@ -195,3 +195,66 @@ func TestCountsOfTwoHostsAreAdded(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
+
+// A record is found by a value that JSON writes otherwise.
+func TestAValueIsFoundHoweverItIsWritten(t *testing.T) {
+	for _, session := range []string{`a"b`, "plain", "tab\t", "ü"} {
+		line, err := json.Marshal(wrap.Record{Name: "x", Session: session})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, asked := range []string{session, session + "x"} {
+			if got := (wrap.Query{Session: asked}).Finder().Find(line); (got != nil) != (asked == session) {
+				t.Errorf("%q in %s: %v", asked, line, got)
+			}
+		}
+	}
+}
+
+// A block that no provider takes is left out with a word, and the tool's own list stays as it is.
+func TestWhatIsTooLargeForAProviderIsLeftOut(t *testing.T) {
+	parts := []tool.Part{
+		tool.Text("before"),
+		tool.Image{MIME: "image/png", Data: make([]byte, wrap.DefaultBlobs+1)},
+		tool.Image{MIME: "image/png", Data: []byte("small")},
+		tool.Text("after"),
+	}
+	k := kit(t, tool.KitOptions{Wrap: wrap.Standard(wrap.Options{})}, tool.Spec{Name: "x"}, func(context.Context) (*tool.Result, error) {
+		return &tool.Result{Parts: parts}, nil
+	})
+	res, err := k.Call(t.Context(), &tool.Call{Name: "x"})
+	if err != nil || res.Err != nil || len(res.Parts) != 4 {
+		t.Fatalf("%v, %+v", err, res)
+	}
+	if said, _ := res.Parts[1].(tool.Text); !strings.Contains(string(said), "was left out") || tool.Size(res.Parts[2]) != 5 || tool.Size(parts[1]) != wrap.DefaultBlobs+1 {
+		t.Errorf("%.200v", res.Parts[1])
+	}
+}
+
+// Only our own programs end themselves: a server's tool that runs things has the time of all tools.
+func TestAServersToolHasTheTimeOfAllTools(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for kind, want := range map[tool.OriginKind]bool{tool.MCP: true, tool.Command: true, tool.Builtin: false} {
+			r := &tool.Registry{}
+			s := tool.Spec{Name: "x", Kind: tool.Exec, Origin: tool.Origin{Kind: kind, Name: "x", Server: "s"}}
+			work := func(ctx context.Context, _ *tool.Call, _ struct{}) (*tool.Result, error) {
+				select {
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				case <-time.After(time.Minute):
+					return tool.Textf("done"), nil
+				}
+			}
+			if err := r.Add(tool.New(s, work)); err != nil {
+				t.Fatal(err)
+			}
+			yes := func(context.Context, *tool.Question) (tool.Answer, error) { return tool.Answer{Yes: true}, nil }
+			k := r.Kit(tool.KitOptions{Wrap: wrap.Standard(wrap.Options{Timeout: time.Second}), Ask: yes})
+			name := k.View().Name(k.View().Specs()[0])
+			res, err := k.Call(t.Context(), &tool.Call{Name: name})
+			if err != nil || (res.Err != nil && res.Err.Code == tool.TimedOut) != want {
+				t.Errorf("%v: %v, %v; want that its time is over: %v", kind, res.Err, err, want)
+			}
+		}
+	})
+}

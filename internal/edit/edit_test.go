@@ -424,3 +424,21 @@ func TestAHunkHasNoMoreLinesThanAreChanged(t *testing.T) {
 		}
 	}
 }
+
+// The new text in one piece is the one that is written, however many pieces it was made of.
+func TestTheTextInOnePieceIsTheOneThatIsWritten(t *testing.T) {
+	const content = "one\ntwo\nthree\n"
+	for _, old := range []string{"one\n", "two", "three\n", content, "e"} {
+		for _, text := range []string{"", "new\n"} {
+			want, p, r := plan(content, edit.Edit{Old: old, New: text, All: true})
+			if r != nil {
+				t.Fatal(r)
+			}
+			for range 2 {
+				if got := string(p.After()); got != want || string(p.Before()) != content {
+					t.Errorf("%q -> %q: %q, want %q", old, text, got, want)
+				}
+			}
+		}
+	}
+}
