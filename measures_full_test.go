@@ -28,7 +28,6 @@ var full = []string{
 	"lines engine/shell/call.go 464",
 	"lines engine/shell/output.go 480",
 	"lines engine/shell/word.go 414",
-	"lines internal/change/check/gitdir.go 402",
 	"lines source/nats/pool.go 436",
 	"lines source/upstream/conn.go 425",
 	"lines source/upstream/source.go 401",

@@ -127,6 +127,8 @@ func (g *ground) compareDir(s *change.Set, before, after *change.Tree, dir chang
 			if was.Mode == will.Mode {
 				continue
 			}
+		case was.Type == change.Link && will.Type == change.Link && was.Target == will.Target:
+			continue
 		case will.Type == change.Dir:
 			c.Whole, c.From = true, "after/"+p
 		case will.Type == change.None:
@@ -154,6 +156,9 @@ func (g *ground) check(s *change.Set) []check.Finding {
 	g.t.Helper()
 	found, err := check.Check(g.t.Context(), g.options(), s)
 	must(g.t, err)
+	if !slices.IsSortedFunc(found, func(a, b check.Finding) int { return a.Index - b.Index }) {
+		g.t.Errorf("not in the order of the changes: %+v", found)
+	}
 	return found
 }
 
@@ -333,6 +338,8 @@ func TestWhatAttacksThroughGitIsFound(t *testing.T) {
 		"config.worktree": {setup: "git config extensions.worktreeConfig true", attack: evil + ` false >.git/config.worktree`},
 		"a pointer to a folder": {setup: `mkdir e && cp -r .git/objects .git/refs .git/HEAD e && ` + evil + ` false >e/config`,
 			attack: `mkdir w && echo "gitdir: ../e" >w/.git`, look: "git -C w status"},
+		"hooks by a link": {setup: `mkdir p h && cp -r .git/objects p && printf '[core]\n\tbare = false\n\trepositoryformatversion = 0\n' >p/config && echo "ref: refs/heads/main" >p/HEAD && printf "#!/bin/sh\ntouch $HOME/marked" >h/pre-commit && chmod +x h/pre-commit && ln -s ../h p/hooks`,
+			attack: `cp -r .git/refs p`, look: "git --git-dir=p --work-tree=. -c user.name=n -c user.email=e commit -q --allow-empty -m x"},
 		"a link to a folder": {setup: `mkdir e && cp -r .git/objects .git/refs .git/HEAD e && ` + evil + ` false >e/config`,
 			attack: `mkdir w && ln -s ../e w/.git`, look: "git -C w status"},
 		"a pointer in place of the repository": {setup: `mkdir e && cp -r .git/objects .git/refs .git/HEAD .git/index e && ` + evil + ` false >e/config`,
@@ -453,6 +460,35 @@ func TestFilesThatProgramsRunLaterAreFound(t *testing.T) {
 		must(t, err)
 		if len(found) > 0 {
 			t.Errorf("%s: its removal runs nothing, and is found: %v", p, found)
+		}
+	}
+}
+
+// What is found stands in the order of the changes, also where the first of them makes a later one count.
+func TestFindingsStandInTheOrderOfTheChanges(t *testing.T) {
+	g := newGround(t)
+	for _, d := range []string{"p", "p/objects", "p/refs"} {
+		must(t, os.Mkdir(filepath.Join(g.root, d), 0o755))
+	}
+	const evil = "[core]\n\tfsmonitor = touch marked\n"
+	found := g.check(&change.Set{Changes: []change.Change{
+		file("p/HEAD", "ref: refs/heads/main\n", 0o644), file(".envrc", "touch marked", 0o644), file("p/config", evil, 0o644),
+	}})
+	if len(found) != 2 || found[0].Path != ".envrc" || found[1].Path != "p/config" {
+		t.Errorf("%+v", found)
+	}
+}
+
+// A worktree that git may remove lies in the workspace, and no link leads out of it on the way.
+func TestANotedWorktreeLiesInTheWorkspace(t *testing.T) {
+	needGit(t)
+	model := model(t)
+	for to, want := range map[string]int{"w": 0, "d/w": 0, "l/w": 1, "d/l/w": 1, "../out": 1, "inside/w": 1} {
+		g := newGround(t)
+		g.sh("cp -a " + model + "/. . && mkdir ../out && ln -s ../out l && ln -s ../../out d/l && ln -s d inside")
+		found := g.check(g.after("git worktree add -q w side && echo $PWD/" + to + "/.git >.git/worktrees/w/gitdir"))
+		if len(found) != want || want > 0 && !strings.HasSuffix(string(found[0].Path), "w/gitdir") {
+			t.Errorf("%s: found %+v, want %d", to, found, want)
 		}
 	}
 }

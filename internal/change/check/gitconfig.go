@@ -264,3 +264,13 @@ func isNameByte(c byte) bool {
 	digit := '0' <= c && c <= '9'
 	return digit || isLetter(c) || c == '-'
 }
+
+// settings are those of a git directory's own configuration, none if it cannot be read.
+func (v *view) settings(d place) []setting {
+	text, err := v.read(d.Child("config"), maxText)
+	if err != nil {
+		return nil
+	}
+	settings, _ := parseConfig(text)
+	return settings
+}

@@ -106,6 +106,9 @@ func (v *view) dangers(d place, pointers int) []danger {
 			out = append(out, danger{d.Child(name), why})
 		}
 	}
+	if e, err := v.after(d.Child("hooks")); err == nil && e.Type == change.Link { // git follows it
+		out = append(out, danger{d.Child("hooks"), "it has git find its hooks elsewhere"})
+	}
 	hooks, err := v.names(d.Child("hooks"))
 	if err != nil {
 		out = append(out, danger{d.Child("hooks"), "git's hooks: " + err.Error()})
@@ -389,14 +392,4 @@ func (v *view) hashSize(d place) int {
 		}
 	}
 	return sha1Size
-}
-
-// settings are those of a git directory's own configuration, none if it cannot be read.
-func (v *view) settings(d place) []setting {
-	text, err := v.read(d.Child("config"), maxText)
-	if err != nil {
-		return nil
-	}
-	settings, _ := parseConfig(text)
-	return settings
 }
