@@ -263,7 +263,8 @@ type Hook struct {
 type Sandbox struct {
 	// What commands may change. Default: workspace-write
 	Level string `json:"level,omitempty" jsonschema:"enum=read-only,enum=workspace-write,enum=off"`
-	// Whether commands reach the network without asking. Default: false
+	// Whether all commands can reach the network; a line whose words want it is asked about all the same.
+	// Default: false
 	Network *bool `json:"network,omitempty"`
 	// Whether commands make and reach Unix sockets with names without asking. Default: false
 	UnixSockets *bool `json:"unix_sockets,omitempty"`
