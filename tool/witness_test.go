@@ -231,7 +231,7 @@ func TestAYesToCertainCallsIsRememberedForThese(t *testing.T) {
 		_, err := c.Ahead(ctx, tool.Ahead{Calls: calls, Job: "a script"})
 		return tool.Textf("done"), err
 	})
-	wipe := tool.New(tool.Spec{Name: "wipe", Kind: tool.Write}, func(context.Context, *tool.Call, echoIn) (*tool.Result, error) { return done(nil) })
+	wipe := tool.New(tool.Spec{Name: "wipe", Kind: tool.Write}, func(ctx context.Context, _ *tool.Call, _ echoIn) (*tool.Result, error) { return done(ctx) })
 	k := k2(t, o, script, wipe)
 	for _, c := range []struct {
 		texts []string

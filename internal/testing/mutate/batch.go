@@ -71,7 +71,7 @@ func (t *trial) batch(ctx context.Context, r *result, faults []fault) error {
 // together builds a batch, without the faults that the compiler refuses, and runs the tests with none at work. Where
 // they fail then and do not without the batch, its faults are tried alone.
 func (t *trial) together(ctx context.Context, b *batch) (refused map[int]bool, err error) {
-	refused, why := map[int]bool{}, "so it is wanted"
+	why := "so it is wanted"
 	if !t.single {
 		if refused, why, err = t.built(ctx, b); err != nil {
 			return nil, err
