@@ -262,15 +262,15 @@ func TestAnAnswerIsWhatTheCallHears(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
+		if len(b.state().Questions) != 0 { // before its call goes on
+			t.Errorf("%s: the question is still there", c.name)
+		}
 		if again := b.answer(r); !errors.Is(again, ErrGone) {
 			t.Errorf("%s: a second answer: %v", c.name, again)
 		}
 		e := end(t, done)
 		if e.err != nil || e.res.Text() != c.text || g.what != c.called {
 			t.Errorf("%s: %q %v, remembered %q; want %q, %q", c.name, e.res.Text(), e.err, g.what, c.text, c.called)
-		}
-		if len(b.state().Questions) != 0 {
-			t.Errorf("%s: the question is still there", c.name)
 		}
 		stop()
 	}

@@ -78,7 +78,6 @@ type question struct {
 	whole wholeText        // what was cut
 	seen  bool             // all of it was sent to a page
 	said  chan tool.Answer // holds one
-	taken bool             // somebody has answered
 }
 
 // wholeText is what a question shows, uncut.
@@ -196,6 +195,11 @@ func (h *Hub) take(held *question) {
 	if i < 0 {
 		return
 	}
+	h.drop(i)
+}
+
+// drop takes away a question by its place. h.mu is held.
+func (h *Hub) drop(i int) {
 	h.questions = slices.Delete(h.questions, i, i+1)
 	h.rev++
 	h.asked = h.rev
@@ -285,7 +289,7 @@ func (h *Hub) answer(r reply) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	i := slices.IndexFunc(h.questions, func(q *question) bool { return q.ID == r.ID })
-	if i < 0 || h.questions[i].taken {
+	if i < 0 {
 		return ErrGone
 	}
 	q := h.questions[i]
@@ -296,7 +300,7 @@ func (h *Hub) answer(r reply) error {
 	if err != nil {
 		return err
 	}
-	q.taken = true
+	h.drop(i)   // no page shows it any more, however long its call takes to go on
 	q.said <- a // nobody else answers: there is room
 	return nil
 }
