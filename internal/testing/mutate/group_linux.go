@@ -23,9 +23,13 @@ func group(cmd *exec.Cmd) {
 // reapEvery is how often the dead are buried.
 const reapEvery = 100 * time.Millisecond
 
-// reaping buries what comes to this process and ends while the program own runs, as init would: a test that waits for
-// the end of something would wait for ever.
-func reaping(own int) (stop func()) {
+// mostMemory bounds each process of a test, in bytes: a loop without an end takes all that there is within seconds.
+const mostMemory = 4 << 30
+
+// watched bounds the memory of the program own, which has just been started. While it runs what comes to this process
+// and ends is buried, as init would: a test that waits for the end of something would wait for ever.
+func watched(own int) (stop func()) {
+	unix.Prlimit(own, unix.RLIMIT_DATA, &unix.Rlimit{Cur: mostMemory, Max: mostMemory}, nil)
 	end, over := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(over)

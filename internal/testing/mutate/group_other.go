@@ -8,4 +8,4 @@ func group(*exec.Cmd) {}
 
 func endLeftovers() {}
 
-func reaping(int) (stop func()) { return func() {} }
+func watched(int) (stop func()) { return func() {} }

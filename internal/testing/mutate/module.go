@@ -161,7 +161,7 @@ func (m *module) test(ctx context.Context, s suite, in string, most time.Duratio
 	began := time.Now()
 	err := cmd.Start()
 	if err == nil {
-		stop := reaping(cmd.Process.Pid)
+		stop := watched(cmd.Process.Pid)
 		err = cmd.Wait()
 		stop()
 	}
