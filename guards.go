@@ -4,7 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"helve/internal/hookfiles"
 	"helve/tool"
 )
 
@@ -45,11 +47,7 @@ func (w *Workspace) targetsOf(paths []string) []string {
 func (w *Workspace) askTargets() (within, alone []string) {
 	var folders []string
 	for _, path := range w.o.Guards.Alone {
-		holds := func(dir string) bool {
-			_, ok := inside(dir, path)
-			return ok
-		}
-		i := slices.IndexFunc(w.dirs, holds)
+		i := slices.IndexFunc(w.dirs, func(dir string) bool { return holds(dir, path) })
 		if i < 0 {
 			folders = append(folders, path)
 			continue
@@ -62,20 +60,46 @@ func (w *Workspace) askTargets() (within, alone []string) {
 	return w.targetsOf(w.o.Guards.Within), w.targetsOf(slices.Compact(folders))
 }
 
-// askingThere are the guarded files that are in the workspace now.
-func (w *Workspace) askingThere() []string {
-	var out []string
+// askingHere are the guarded files of the workspace: those that are there, and of each other one the first name on the
+// way to it that is missing. A folder that others use as well may be made; what comes to lie in it is looked at.
+func (w *Workspace) askingHere() []string {
+	var there, missing []string
 	for _, path := range w.o.Guards.Within {
-		_, err := os.Lstat(path)
-		in := func(dir string) bool {
-			_, ok := inside(dir, path)
-			return ok
+		i := slices.IndexFunc(w.dirs, func(dir string) bool { return path != dir && holds(dir, path) })
+		if i < 0 {
+			continue
 		}
-		if err == nil && slices.ContainsFunc(w.dirs, in) {
-			out = append(out, path)
+		first := firstMissing(w.dirs[i], path)
+		switch {
+		case first == "":
+			there = append(there, path)
+		case w.Asks(first) != "" || hookfiles.Why(strings.ToLower(filepath.ToSlash(first))) != "":
+			missing = append(missing, first)
 		}
 	}
-	return out
+	slices.Sort(missing)
+	return append(there, slices.Compact(missing)...)
+}
+
+// holds tells that a path is a folder or lies in it.
+func holds(dir, path string) bool {
+	_, ok := inside(dir, path)
+	return ok
+}
+
+// firstMissing is the first name below dir, on the way to a path in it, that is not there; "": all are.
+func firstMissing(dir, path string) string {
+	rel, err := filepath.Rel(dir, path)
+	if err != nil {
+		return ""
+	}
+	for name := range strings.SplitSeq(rel, string(filepath.Separator)) {
+		dir = filepath.Join(dir, name)
+		if _, err := os.Lstat(dir); err != nil {
+			return dir
+		}
+	}
+	return ""
 }
 
 // guardedInode tells that a file which is written is one of Options.Guards by another name: a second name of a file is

@@ -218,7 +218,7 @@ func (w *Workspace) openTools() (err error) {
 		DeniedWrite:  w.deniedWrite,
 		Guarded:      func(target string) string { return w.rules().Guards(target) },
 		Asks:         func(target string) string { return w.rules().Asks(target) },
-		Asking:       w.askingThere(),
+		Asking:       w.askingHere,
 		SomeDenied:   func() bool { return w.rules().DeniesSome(tool.Read) },
 		Secret:       w.secret,
 		SecretList:   w.secretList,

@@ -96,6 +96,7 @@ func (w *Workspace) begin(call *tool.Call, c *command) (*transaction, error) {
 			Roots:     w.dirs(),
 			Folder:    tx.Folder(),
 			GitConfig: w.gitConfigs(),
+			Asks:      w.asks(),
 		},
 	}, nil
 }
@@ -232,7 +233,7 @@ func (f *finished) look(ctx context.Context) (err error) {
 	if f.found, err = check.Check(ctx, f.t.where, f.set); err != nil {
 		return fmt.Errorf("%w: %w", errNotMade, err)
 	}
-	f.found = slices.DeleteFunc(f.t.w.withAsking(f.set, f.found), f.wasAllowed)
+	f.found = slices.DeleteFunc(f.found, f.wasAllowed)
 	return nil
 }
 
@@ -243,26 +244,6 @@ func (f *finished) wasAllowed(x check.Finding) bool {
 		return e.Kind == tool.Write && named
 	}
 	return x.Why == check.Loss && slices.ContainsFunc(f.c.effects(), writes)
-}
-
-// withAsking adds to what was found in a set the changes, removals too, by which another program would ask us no more.
-func (w *Workspace) withAsking(set *change.Set, found []check.Finding) []check.Finding {
-	if w.opts.Asks == nil {
-		return found
-	}
-	for i := range set.Changes {
-		one := &set.Changes[i]
-		if one.Alters() && one.Was.Mode == one.Will.Mode { // another time or owner
-			continue
-		}
-		why := w.opts.Asks(w.targetOf(one.Place()))
-		known := func(f check.Finding) bool { return f.Place == one.Place() }
-		if why != "" && !slices.ContainsFunc(found, known) {
-			found = append(found, check.Finding{Index: i, Place: one.Place(), Why: why})
-		}
-	}
-	slices.SortStableFunc(found, func(a, b check.Finding) int { return a.Index - b.Index })
-	return found
 }
 
 // make makes a set but for what was found in it.

@@ -40,7 +40,7 @@ func (w *Workspace) watch(ctx context.Context, c *command) (*watched, string) {
 	if w.changesDir() == "" {
 		return nil, gap + "there is no folder to put them aside"
 	}
-	past, err := check.Remember(ctx, check.Options{Roots: w.dirs(), GitConfig: w.gitConfigs()})
+	past, err := check.Remember(ctx, check.Options{Roots: w.dirs(), GitConfig: w.gitConfigs(), Asks: w.asks()})
 	if err != nil {
 		return nil, gap + err.Error()
 	}
@@ -56,7 +56,10 @@ func (x *watched) keepFrom(c *command) {
 		return
 	}
 	c.confine.Looked = true
-	c.confine.Kept = append(c.confine.Kept, x.w.opts.Asking[:min(len(x.w.opts.Asking), maxKept/2)]...)
+	if x.w.opts.Asking != nil {
+		asking := x.w.opts.Asking()
+		c.confine.Kept = append(c.confine.Kept, asking[:min(len(asking), maxKept/2)]...)
+	}
 	for _, at := range x.past.Lasting() {
 		isGit := fsroot.Fold(at.Base()) == ".git"
 		if len(c.confine.Kept) < maxKept && (c.in.Background || !isGit) {

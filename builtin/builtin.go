@@ -92,9 +92,9 @@ type Options struct {
 
 	// Asks tells why what a command does to a file is held back whatever anybody says, for what has another program ask
 	// us; "" if it is not. Asking are those files, absolute: where nothing holds a command's changes back, those that
-	// are there are read-only for it. nil: there are none.
+	// are there are read-only for it, and the others are not made. nil: there are none.
 	Asks   func(target string) string
-	Asking []string
+	Asking func() []string
 
 	// SomeDenied tells whether Denied can say yes at all, so that nobody looks through a workspace for nothing. nil:
 	// it can.

@@ -102,6 +102,14 @@ func (w *Workspace) secret(at change.Place) bool {
 	return false
 }
 
+// asks is Options.Asks for places; nil: there are none.
+func (w *Workspace) asks() func(change.Place) string {
+	if w.opts.Asks == nil {
+		return nil
+	}
+	return func(at change.Place) string { return w.opts.Asks(w.targetOf(at)) }
+}
+
 // targetOf is a place as the target of an effect.
 func (w *Workspace) targetOf(at change.Place) string {
 	return rootPrefix(w.files.Roots()[at.Root]) + string(at.Path)

@@ -30,9 +30,14 @@ func (o Options) guards(writable []string) ([]guard, []absent) {
 			}
 		}
 		for _, path := range o.Kept {
-			if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) && exists(path) {
-				there, _ := protect(root, rel)
-				list = append(list, there...)
+			rel, err := filepath.Rel(root, path)
+			if err != nil || !filepath.IsLocal(rel) {
+				continue
+			}
+			there, missing := protect(root, rel)
+			list = append(list, there...)
+			if missing != nil {
+				none = append(none, *missing)
 			}
 		}
 	}

@@ -115,7 +115,7 @@ type Options struct {
 	// Protected are paths, relative to every other writable directory, that stay read-only, absent ones too. Added to
 	// DefaultProtected.
 	Protected []string
-	// Kept are further absolute paths in writable directories that stay read-only, those that are there.
+	// Kept are further absolute paths in writable directories that stay read-only; those that are absent are not made.
 	Kept []string
 	// Looked says that somebody looks for protected paths in the roots when the command has ended. Those that are
 	// absent are not protected then, and nothing stands in their place while it runs.

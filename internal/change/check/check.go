@@ -20,6 +20,8 @@ type Options struct {
 	Later []Later
 	// GitConfig are the person's own files of git's configuration: what they name in the workspace runs later.
 	GitConfig []string
+	// Asks tells why another program would ask us no more if a place changed, "" if it would. nil: no place is such.
+	Asks func(change.Place) string
 }
 
 // A Finding is something dangerous in a set.
@@ -36,7 +38,8 @@ type Finding struct {
 // folder may be changed by those who made the set; what others change in the roots meanwhile is found out when the set
 // is made.
 func Check(ctx context.Context, o Options, set *change.Set) ([]Finding, error) {
-	return check(ctx, o, set, nil)
+	found, err := check(ctx, o, set, nil)
+	return o.withAsking(set, found, false), err
 }
 
 // check is Check; with a past the set was made already, and the past says what was before.

@@ -101,7 +101,7 @@ func isStore(v *view, objects place) bool {
 
 // matters reports a file whose content is judged, or that is put back if it changes.
 func (p *Past) matters(v *view, at place) bool {
-	if p.runsLater(at) {
+	if p.runsLater(at) || p.o.Asks != nil && p.o.Asks(at) != "" {
 		return true
 	}
 	switch fsroot.Fold(at.Base()) {
@@ -207,6 +207,7 @@ func (p *Past) Dangers(ctx context.Context) ([]Finding, []change.Earlier, error)
 	if err != nil {
 		return nil, nil, err
 	}
+	found = o.withAsking(set, found, true)
 	var was []change.Earlier
 	for _, f := range found {
 		was = append(was, change.Earlier{

@@ -1,0 +1,33 @@
+package check
+
+import (
+	"slices"
+
+	"helve/internal/change"
+)
+
+// withAsking adds to what was found in a set the changes, removals too, by which another program would ask us no more.
+// In a set that was made already each change is one of content, and what lies in something that was found is found.
+func (o Options) withAsking(set *change.Set, found []Finding, made bool) []Finding {
+	if o.Asks == nil {
+		return found
+	}
+	for i := range set.Changes {
+		one := &set.Changes[i]
+		if !made && one.Alters() && one.Was.Mode == one.Will.Mode { // another time or owner
+			continue
+		}
+		why := o.Asks(one.Place())
+		known := func(f Finding) bool {
+			return f.Place == one.Place() || made && one.Place().Within(f.Place)
+		}
+		if why != "" && !slices.ContainsFunc(found, known) {
+			if made { // it goes with all that is in it
+				found = slices.DeleteFunc(found, func(f Finding) bool { return f.Place.Within(one.Place()) })
+			}
+			found = append(found, Finding{Index: i, Place: one.Place(), Why: why})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Finding) int { return a.Index - b.Index })
+	return found
+}
