@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"helve/internal/scripted"
 	"helve/server"
 )
 
@@ -19,35 +20,35 @@ type object = map[string]any
 // far.
 type dialect struct {
 	provider, path string
-	request        func(tools []string, results []answered) object
+	request        func(tools []string, results []scripted.Answered) object
 }
 
 func dialects() []dialect {
 	said := object{"role": "user", "content": prompt}
 	return []dialect{
-		{"anthropic", "/anthropic/v1/messages", func(tools []string, results []answered) object {
+		{"anthropic", "/anthropic/v1/messages", func(tools []string, results []scripted.Answered) object {
 			messages, offers := []any{said}, []any{}
 			for _, name := range tools {
 				offers = append(offers, object{"name": name, "input_schema": object{}})
 			}
 			for _, r := range results {
-				content := []any{object{"type": "text", "text": r.text}}
-				block := object{"type": "tool_result", "tool_use_id": r.id, "content": content}
+				content := []any{object{"type": "text", "text": r.Text}}
+				block := object{"type": "tool_result", "tool_use_id": r.ID, "content": content}
 				messages = append(messages, object{"role": "user", "content": []any{block}})
 			}
 			return object{"stream": true, "tools": offers, "messages": messages}
 		}},
-		{"openai", "/openai/v1/chat/completions", func(tools []string, results []answered) object {
+		{"openai", "/openai/v1/chat/completions", func(tools []string, results []scripted.Answered) object {
 			messages, offers := []any{said}, []any{}
 			for _, name := range tools {
 				offers = append(offers, object{"type": "function", "function": object{"name": name}})
 			}
 			for _, r := range results {
-				messages = append(messages, object{"role": "tool", "tool_call_id": r.id, "content": r.text})
+				messages = append(messages, object{"role": "tool", "tool_call_id": r.ID, "content": r.Text})
 			}
 			return object{"stream": true, "tools": offers, "messages": messages}
 		}},
-		{"responses", "/openai/v1/responses", func(tools []string, results []answered) object {
+		{"responses", "/openai/v1/responses", func(tools []string, results []scripted.Answered) object {
 			input, offers := []any{said}, []any{}
 			for _, name := range tools {
 				group, name, _ := strings.Cut(name, "/")
@@ -55,18 +56,18 @@ func dialects() []dialect {
 				offers = append(offers, object{"type": "namespace", "name": group, "tools": []any{member}})
 			}
 			for _, r := range results {
-				input = append(input, object{"type": "function_call_output", "call_id": r.id, "output": r.text})
+				input = append(input, object{"type": "function_call_output", "call_id": r.ID, "output": r.Text})
 			}
 			return object{"stream": true, "tools": offers, "input": input}
 		}},
-		{"gemini", "/gemini/v1beta/models/m:streamGenerateContent", func(tools []string, results []answered) object {
+		{"gemini", "/gemini/v1beta/models/m:streamGenerateContent", func(tools []string, results []scripted.Answered) object {
 			offers := []any{}
 			for _, name := range tools {
 				offers = append(offers, object{"name": name})
 			}
 			contents := []any{object{"role": "user", "parts": []any{object{"text": prompt}}}}
 			for _, r := range results {
-				response := object{"id": r.id, "name": "any", "response": object{"output": r.text}}
+				response := object{"id": r.ID, "name": "any", "response": object{"output": r.Text}}
 				part := object{"functionResponse": response}
 				contents = append(contents, object{"role": "user", "parts": []any{part}})
 			}
@@ -104,7 +105,7 @@ func TestEveryProtocolIsLedThroughTheScript(t *testing.T) {
 			for _, task := range m.tasks {
 				tools = append(tools, "helve/"+task.tool)
 			}
-			var results []answered
+			var results []scripted.Answered
 			for i, task := range m.tasks {
 				out := post(t, server.URL+d.path, d.request(tools, results))
 				again := post(t, server.URL+d.path, d.request(tools, results))
@@ -112,9 +113,9 @@ func TestEveryProtocolIsLedThroughTheScript(t *testing.T) {
 					t.Fatalf("turn %d does not call %s, or not when it is asked again: %s", i, task.tool, out)
 				}
 				id := fmt.Sprintf("call_%d", i+1)
-				results = append(results, answered{id: id, text: "before " + task.want + " behind"})
+				results = append(results, scripted.Answered{ID: id, Text: "before " + task.want + " behind"})
 			}
-			results[4].text = "nothing of the kind"
+			results[4].Text = "nothing of the kind"
 			post(t, server.URL+d.path, d.request(tools, results))
 			if m.made != len(m.tasks) {
 				t.Errorf("%d calls were made, want %d", m.made, len(m.tasks))
@@ -133,19 +134,19 @@ func TestToolsThatAClientDefersAreSearchedFor(t *testing.T) {
 	m := &model{tasks: five("/w")[:2], prefix: "mcp__helve__"}
 	server := httptest.NewServer(m)
 	defer server.Close()
-	ask := func(tools []string, results ...answered) string {
+	ask := func(tools []string, results ...scripted.Answered) string {
 		r := d.request(tools, results)
 		r["messages"] = append(r["messages"].([]any), object{"role": "system", "content": "Deferred: mcp__helve__grep"})
 		return strings.Join(strings.Fields(post(t, server.URL+d.path, r)), "")
 	}
-	found := answered{id: "call_1", text: "mcp__helve__grep(pattern)"}
+	found := scripted.Answered{ID: "call_1", Text: "mcp__helve__grep(pattern)"}
 	if out := ask([]string{"tool_search", "tool_call"}); !strings.Contains(out, `"name":"tool_search"`) {
 		t.Errorf("the model does not search: %s", out)
 	}
 	if out := ask([]string{"tool_search", "tool_call"}, found); !strings.Contains(out, `"name":"tool_call"`) {
 		t.Errorf("the model does not call what it found: %s", out)
 	}
-	ask([]string{"tool_search", "tool_call"}, found, answered{id: "call_2", text: "greet.go:4:"})
+	ask([]string{"tool_search", "tool_call"}, found, scripted.Answered{ID: "call_2", Text: "greet.go:4:"})
 	if r := m.results[0]; r.err != nil || !r.searched || r.offered != "mcp__helve__grep" {
 		t.Errorf("the first call: %+v", r)
 	}
@@ -182,7 +183,7 @@ func TestToolsThatAreToBeLoadedAreInTheFirstRequest(t *testing.T) {
 			}
 			post(t, model.URL+d.path, first)
 			all := []string{"mcp__helve__grep", "mcp__helve__read"}
-			post(t, model.URL+d.path, d.request(all, []answered{{id: "call_1", text: "greet.go:4:"}}))
+			post(t, model.URL+d.path, d.request(all, []scripted.Answered{{ID: "call_1", Text: "greet.go:4:"}}))
 			cell, why := run{results: m.results, late: m.late}.loading(c)
 			if cell != x.cell || !strings.HasSuffix(strings.Join(why, " "), x.why) || (why == nil) != (x.why == "") {
 				t.Errorf("%q, %q", cell, why)

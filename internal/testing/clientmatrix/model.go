@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"helve/internal/testing/wiretest"
+	"helve/internal/scripted"
 )
 
 // A model stands in for a provider's: it makes the calls of a script, one after the other, and
@@ -38,7 +37,7 @@ type pending struct {
 	id     string
 	name   string
 	search bool // it looks for the tool of the task, which is deferred
-	turn   wiretest.Turn
+	turn   scripted.Turn
 }
 
 // A result is what came of a task.
@@ -52,40 +51,17 @@ type result struct {
 
 const maxRequest = 64 << 20 // of a client: system prompts are about a hundred kilobytes
 
-// ServeHTTP answers as the providers do, each below a folder of its own: /anthropic, /openai (both
-// of its ways) and /gemini.
+// ServeHTTP answers as the providers do.
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxRequest))
 	if err != nil {
 		return
 	}
 	m.keep(r, body)
-	path := r.URL.Path
-	switch {
-	case r.Method == http.MethodGet && strings.HasSuffix(path, "/models"):
-		reply(w, map[string]any{"object": "list", "data": []any{map[string]any{"id": "scripted", "object": "model"}}})
-	case strings.HasSuffix(path, "/messages/count_tokens"):
-		reply(w, map[string]any{"input_tokens": 10})
-	case strings.HasSuffix(path, ":countTokens"):
-		reply(w, map[string]any{"totalTokens": 10})
-	case strings.HasSuffix(path, "/messages"):
-		m.answer(w, "anthropic", body)
-	case strings.HasSuffix(path, "/chat/completions"):
-		m.answer(w, "openai", body)
-	case strings.HasSuffix(path, "/responses"):
-		m.answer(w, "responses", body)
-	case strings.HasSuffix(path, ":streamGenerateContent"):
-		m.answer(w, "gemini", body)
-	case strings.HasSuffix(path, ":generateContent"):
-		m.answer(w, "gemini whole", body)
-	default:
-		http.NotFound(w, r)
-	}
-}
-
-func reply(w http.ResponseWriter, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(v)
+	m.mu.Lock()
+	n := m.requests
+	m.mu.Unlock()
+	scripted.Answer(w, r, body, n, m.answer)
 }
 
 // keep writes a request into the folder of records.
@@ -103,47 +79,25 @@ func (m *model) keep(r *http.Request, body []byte) {
 }
 
 // answer is the next turn of the script for a request that belongs to it, and a word for any other.
-func (m *model) answer(w http.ResponseWriter, provider string, body []byte) {
-	req, err := readRequest(provider, body)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	turn := wiretest.Turn{Text: "ok"}
+func (m *model) answer(req scripted.Request) scripted.Turn {
 	switch {
-	case len(req.tools) == 0:
-	case strings.Contains(req.texts, prompt):
-		turn = m.step(req)
-	case m.also != nil && strings.Contains(req.texts, subPrompt):
-		turn = m.also.step(req)
+	case len(req.Tools) == 0:
+	case strings.Contains(req.Texts, prompt):
+		return m.step(req)
+	case m.also != nil && strings.Contains(req.Texts, subPrompt):
+		return m.also.step(req)
 	}
-	if !req.stream {
-		whole(w, provider, turn)
-		return
-	}
-	m.mu.Lock()
-	n := m.requests
-	m.mu.Unlock()
-	frames, err := wiretest.Stream(provider, turn, n)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	for _, f := range frames {
-		io.WriteString(w, f)
-		w.(http.Flusher).Flush()
-	}
+	return scripted.Turn{Text: "ok"}
 }
 
 // step notes the result of the last call and makes the next one. A request that comes again,
 // because the client tries once more, gets the same turn again.
-func (m *model) step(req request) wiretest.Turn {
+func (m *model) step(req scripted.Request) scripted.Turn {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.first(req)
 	if p := m.pending; p != nil {
-		text, ok := p.in(req.results)
+		text, ok := p.in(req.Results)
 		if !ok {
 			return p.turn
 		}
@@ -161,19 +115,19 @@ func (m *model) step(req request) wiretest.Turn {
 		r.err, r.over = err, true
 		m.next++
 	}
-	return wiretest.Turn{Text: "That was the script."}
+	return scripted.Turn{Text: "That was the script."}
 }
 
 // first notes which of the tools that the client was asked to load are not whole in its first
 // request.
-func (m *model) first(req request) {
+func (m *model) first(req scripted.Request) {
 	if m.began {
 		return
 	}
 	m.began = true
 	for _, tool := range m.loads {
-		whole := func(o offered) bool { return o.call() == m.prefix+tool && !o.deferred }
-		if !slices.ContainsFunc(req.tools, whole) {
+		whole := func(o scripted.Offered) bool { return o.Call() == m.prefix+tool && !o.Deferred }
+		if !slices.ContainsFunc(req.Tools, whole) {
 			m.late = append(m.late, tool)
 		}
 	}
@@ -182,36 +136,36 @@ func (m *model) first(req request) {
 // call makes the call of the next task: by the tool itself where the client offers it, else by the
 // client's search for tools that are deferred, and then by the tool or by the one that calls such
 // tools.
-func (m *model) call(req request) (wiretest.Turn, error) {
+func (m *model) call(req scripted.Request) (scripted.Turn, error) {
 	t := m.tasks[m.next]
 	r := m.current()
 	full := m.prefix + t.tool
-	i := slices.IndexFunc(req.tools, func(o offered) bool { return o.call() == full })
+	i := slices.IndexFunc(req.Tools, func(o scripted.Offered) bool { return o.Call() == full })
 	offers := i >= 0
 	if t.sure && !offers {
 		r.offered = full
 		return m.make(full, t.arguments(), false), nil
 	}
-	if offers && (!req.tools[i].deferred || r.searched) {
+	if offers && (!req.Tools[i].Deferred || r.searched) {
 		r.offered = full
 		turn := m.make(full, t.arguments(), false)
 		turn.Calls[0].Custom = t.text != ""
 		m.pending.turn = turn
 		return turn, nil
 	}
-	known := offers || strings.Contains(req.texts, full) // clients list the names of deferred tools in a text
-	search, can := named(req.tools, "ToolSearch", "tool_search")
-	bridge, bridged := named(req.tools, "tool_call")
+	known := offers || strings.Contains(req.Texts, full) // clients list the names of deferred tools in a text
+	search, can := named(req.Tools, "ToolSearch", "tool_search")
+	bridge, bridged := named(req.Tools, "tool_call")
 	switch {
 	case known && can && !r.searched:
 		r.searched = true
-		return m.make(search.call(), written(map[string]any{"query": "select:" + full}), true), nil
+		return m.make(search.Call(), written(map[string]any{"query": "select:" + full}), true), nil
 	case known && bridged:
 		r.offered = full
 		args := map[string]any{"name": full, "arguments": t.args}
-		return m.make(bridge.call(), written(args), false), nil
+		return m.make(bridge.Call(), written(args), false), nil
 	}
-	return wiretest.Turn{}, fmt.Errorf("not offered: %d tools are, %s", len(req.tools), few(req.tools))
+	return scripted.Turn{}, fmt.Errorf("not offered: %d tools are, %s", len(req.Tools), few(req.Tools))
 }
 
 // current is the result of the task that comes next.
@@ -229,43 +183,43 @@ func (m *model) note(text string) {
 	m.next++
 }
 
-func (m *model) make(name, args string, search bool) wiretest.Turn {
+func (m *model) make(name, args string, search bool) scripted.Turn {
 	m.made++
 	id := fmt.Sprintf("call_%d", m.made)
-	turn := wiretest.Turn{Calls: []wiretest.Call{{ID: id, Name: name, Args: args}}}
+	turn := scripted.Turn{Calls: []scripted.Call{{ID: id, Name: name, Args: args}}}
 	m.pending = &pending{id: id, name: name, search: search, turn: turn}
 	return turn
 }
 
 // in is the result of the call in a conversation. Where a provider's requests have no ids it is
 // the last one, if it is of this tool.
-func (p *pending) in(results []answered) (string, bool) {
+func (p *pending) in(results []scripted.Answered) (string, bool) {
 	for _, r := range results {
-		if r.id == p.id {
-			return r.text, true
+		if r.ID == p.id {
+			return r.Text, true
 		}
 	}
 	if len(results) == 0 {
 		return "", false
 	}
 	last := results[len(results)-1]
-	return last.text, last.id == "" && last.name == p.name
+	return last.Text, last.ID == "" && last.Name == p.name
 }
 
 // named is the first tool that has one of some names.
-func named(tools []offered, names ...string) (offered, bool) {
-	i := slices.IndexFunc(tools, func(t offered) bool { return slices.Contains(names, t.name) })
+func named(tools []scripted.Offered, names ...string) (scripted.Offered, bool) {
+	i := slices.IndexFunc(tools, func(t scripted.Offered) bool { return slices.Contains(names, t.Name) })
 	if i < 0 {
-		return offered{}, false
+		return scripted.Offered{}, false
 	}
 	return tools[i], true
 }
 
 // few are the names of the tools that come first, for a report.
-func few(tools []offered) string {
+func few(tools []scripted.Offered) string {
 	var names []string
 	for _, t := range tools {
-		names = append(names, t.call())
+		names = append(names, t.Call())
 	}
 	return short(strings.Join(names, " "))
 }

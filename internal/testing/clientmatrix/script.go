@@ -117,3 +117,10 @@ func written(args map[string]any) string {
 	}
 	return string(b)
 }
+
+func or(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a
+}

@@ -1,43 +1,44 @@
-package main
+package scripted
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
 )
 
-// A request is what every provider's request says, in one form.
-type request struct {
-	tools   []offered
-	results []answered // in the order of the conversation
-	stream  bool
-	texts   string // messages that are not results: the user's words, and what the client adds
+// A Request is what every provider's request says, in one form.
+type Request struct {
+	Tools   []Offered
+	Results []Answered // in the order of the conversation
+	Stream  bool
+	Texts   string // messages that are not results: the user's words, and what the client adds
 }
 
-// An offered tool is one that the model may call.
-type offered struct {
-	group    string // the name of the group that it belongs to, where the provider has groups
-	name     string
-	deferred bool // only its name is known until the model has searched for it
+// An Offered tool is one that the model may call.
+type Offered struct {
+	Group    string // the name of the group that it belongs to, where the provider has groups
+	Name     string
+	Deferred bool // only its name is known until the model has searched for it
 }
 
-// call is what the model calls it: wiretest.Call has groups in the name.
-func (o offered) call() string {
-	if o.group == "" {
-		return o.name
+// Call is what the model calls it: the group stands before the name.
+func (o Offered) Call() string {
+	if o.Group == "" {
+		return o.Name
 	}
-	return o.group + "/" + o.name
+	return o.Group + "/" + o.Name
 }
 
-// An answered call has its result in the conversation.
-type answered struct {
-	name string // of the tool; "": the provider says its id alone
-	id   string
-	text string
+// An Answered call has its result in the conversation.
+type Answered struct {
+	Name string // of the tool; "": the provider says its id alone
+	ID   string
+	Text string
 }
 
-// readRequest reads a request to a provider.
-func readRequest(provider string, body []byte) (request, error) {
+// ReadRequest reads a request to a provider.
+func ReadRequest(provider string, body []byte) (Request, error) {
 	switch provider {
 	case "anthropic":
 		return readAnthropic(body)
@@ -47,10 +48,10 @@ func readRequest(provider string, body []byte) (request, error) {
 		return readResponses(body)
 	case "gemini", "gemini whole":
 		req, err := readGemini(body)
-		req.stream = provider == "gemini" // its address says so, not the request
+		req.Stream = provider == "gemini" // its address says so, not the request
 		return req, err
 	}
-	return request{}, fmt.Errorf("no provider %q", provider)
+	return Request{}, fmt.Errorf("no provider %q", provider)
 }
 
 // A text is one of a message's content: a string, or blocks that hold texts and, in results, more
@@ -81,7 +82,7 @@ func (t *text) UnmarshalJSON(b []byte) error {
 }
 
 // readAnthropic reads Messages: results are blocks of the user's messages.
-func readAnthropic(body []byte) (request, error) {
+func readAnthropic(body []byte) (Request, error) {
 	var in struct {
 		Stream bool `json:"stream"`
 		Tools  []struct {
@@ -94,11 +95,11 @@ func readAnthropic(body []byte) (request, error) {
 		} `json:"messages"`
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return request{}, err
+		return Request{}, err
 	}
-	out := request{stream: in.Stream}
+	out := Request{Stream: in.Stream}
 	for _, t := range in.Tools {
-		out.tools = append(out.tools, offered{name: t.Name, deferred: t.Defer})
+		out.Tools = append(out.Tools, Offered{Name: t.Name, Deferred: t.Defer})
 	}
 	for _, m := range in.Messages {
 		var blocks []struct {
@@ -110,17 +111,17 @@ func readAnthropic(body []byte) (request, error) {
 		if json.Unmarshal(m.Content, &blocks) != nil {
 			var plain string
 			if err := json.Unmarshal(m.Content, &plain); err != nil {
-				return request{}, err
+				return Request{}, err
 			}
-			out.texts += plain
+			out.Texts += plain
 			continue
 		}
 		for _, b := range blocks {
 			switch b.Type {
 			case "tool_result":
-				out.results = append(out.results, answered{id: b.ID, text: string(b.Content)})
+				out.Results = append(out.Results, Answered{ID: b.ID, Text: string(b.Content)})
 			case "text":
-				out.texts += b.Text
+				out.Texts += b.Text
 			}
 		}
 	}
@@ -128,7 +129,7 @@ func readAnthropic(body []byte) (request, error) {
 }
 
 // readOpenAI reads Chat Completions: results are messages of their own.
-func readOpenAI(body []byte) (request, error) {
+func readOpenAI(body []byte) (Request, error) {
 	var in struct {
 		Stream bool `json:"stream"`
 		Tools  []struct {
@@ -143,25 +144,25 @@ func readOpenAI(body []byte) (request, error) {
 		} `json:"messages"`
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return request{}, err
+		return Request{}, err
 	}
-	out := request{stream: in.Stream}
+	out := Request{Stream: in.Stream}
 	for _, t := range in.Tools {
-		out.tools = append(out.tools, offered{name: t.Function.Name})
+		out.Tools = append(out.Tools, Offered{Name: t.Function.Name})
 	}
 	for _, m := range in.Messages {
 		switch m.Role {
 		case "tool":
-			out.results = append(out.results, answered{id: m.ID, text: string(m.Content)})
+			out.Results = append(out.Results, Answered{ID: m.ID, Text: string(m.Content)})
 		case "user", "system":
-			out.texts += string(m.Content)
+			out.Texts += string(m.Content)
 		}
 	}
 	return out, nil
 }
 
 // readResponses reads Responses: results are items; tools may stand in groups, which are called namespaces.
-func readResponses(body []byte) (request, error) {
+func readResponses(body []byte) (Request, error) {
 	type tool struct {
 		Type  string `json:"type"`
 		Name  string `json:"name"`
@@ -182,37 +183,30 @@ func readResponses(body []byte) (request, error) {
 		} `json:"input"`
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return request{}, err
+		return Request{}, err
 	}
-	out := request{stream: in.Stream}
+	out := Request{Stream: in.Stream}
 	for _, t := range in.Tools {
 		if t.Type != "namespace" {
-			out.tools = append(out.tools, offered{name: or(t.Name, t.Type), deferred: t.Defer})
+			out.Tools = append(out.Tools, Offered{Name: cmp.Or(t.Name, t.Type), Deferred: t.Defer})
 		}
 		for _, member := range t.Tools {
-			out.tools = append(out.tools, offered{group: t.Name, name: member.Name, deferred: member.Defer})
+			out.Tools = append(out.Tools, Offered{Group: t.Name, Name: member.Name, Deferred: member.Defer})
 		}
 	}
 	for _, item := range in.Input {
 		switch {
 		case strings.HasSuffix(item.Type, "_call_output"):
-			out.results = append(out.results, answered{id: item.ID, text: string(item.Output)})
+			out.Results = append(out.Results, Answered{ID: item.ID, Text: string(item.Output)})
 		case item.Role == "user", item.Role == "developer":
-			out.texts += string(item.Content)
+			out.Texts += string(item.Content)
 		}
 	}
 	return out, nil
 }
 
-func or(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a
-}
-
 // readGemini reads generateContent: results are parts, with an object of the client's own making in each.
-func readGemini(body []byte) (request, error) {
+func readGemini(body []byte) (Request, error) {
 	var in struct {
 		Tools []struct {
 			Functions []struct {
@@ -232,12 +226,12 @@ func readGemini(body []byte) (request, error) {
 		} `json:"contents"`
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return request{}, err
+		return Request{}, err
 	}
-	var out request
+	var out Request
 	for _, t := range in.Tools {
 		for _, f := range t.Functions {
-			out.tools = append(out.tools, offered{name: f.Name})
+			out.Tools = append(out.Tools, Offered{Name: f.Name})
 		}
 	}
 	for _, c := range in.Contents {
@@ -245,10 +239,10 @@ func readGemini(body []byte) (request, error) {
 			if p.Response != nil {
 				// An object with the text in one of its members: its letters are compared as JSON
 				// has them.
-				a := answered{id: p.Response.ID, name: p.Response.Name, text: string(p.Response.Response)}
-				out.results = append(out.results, a)
+				a := Answered{ID: p.Response.ID, Name: p.Response.Name, Text: string(p.Response.Response)}
+				out.Results = append(out.Results, a)
 			} else if c.Role == "user" {
-				out.texts += p.Text
+				out.Texts += p.Text
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package wiretest
+package scripted
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ func Stream(provider string, t Turn, n int) ([]string, error) {
 		"gemini":    gemini,
 	}[provider]
 	if frames == nil {
-		return nil, fmt.Errorf("wiretest: no provider %q", provider)
+		return nil, fmt.Errorf("scripted: no provider %q", provider)
 	}
 	return frames(t, n), nil
 }

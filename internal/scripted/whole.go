@@ -1,20 +1,18 @@
-package main
+package scripted
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
-
-	"helve/internal/testing/wiretest"
 )
 
 // whole answers a request that wants no stream. Clients ask so for titles and the like, never for
 // a turn of the conversation: a call is refused, so that one that does is seen.
-func whole(w http.ResponseWriter, provider string, t wiretest.Turn) {
+func whole(w http.ResponseWriter, provider string, t Turn) {
 	if len(t.Calls) > 0 {
 		http.Error(w, fmt.Sprintf("%s: this server makes calls in streams only", provider), http.StatusNotImplemented)
 		return
 	}
-	type object = map[string]any
 	block := object{"type": "text", "text": t.Text}
 	answers := map[string]object{
 		"anthropic": {
@@ -50,5 +48,11 @@ func whole(w http.ResponseWriter, provider string, t wiretest.Turn) {
 			"modelVersion":  "scripted",
 		},
 	}
-	reply(w, answers[provider])
+	Reply(w, answers[provider])
+}
+
+// Reply answers with an object.
+func Reply(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(v)
 }
