@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 		"helve":      helve,
 		"mcp":        replicatest.Talk,
 		"asks":       replicatest.Asks,
+		"fakeclaude": fakeClaude,
 		"feed":       scripttest.Feed,
 		"odd":        odd,
 		"instructed": instructed,

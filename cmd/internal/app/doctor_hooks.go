@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,18 +13,21 @@ import (
 	"time"
 
 	"helve/cmd/internal/clienthook"
+	"helve/cmd/internal/clientproof"
 	"helve/cmd/internal/setup"
+	"helve/engine/sandbox"
 )
 
 // hooksState is what doctor tells of a client's hooks.
 type hooksState struct {
-	Files  []string   `json:"files"`             // that have the client ask helve
-	Asks   bool       `json:"asks"`              // they do
-	Why    string     `json:"why,omitempty"`     // why they do not
-	Answer string     `json:"answer,omitempty"`  // what the line answered that was tried; "": it was not tried
-	Last   *time.Time `json:"last,omitempty"`    // when a conversation of the client asked last
-	By     string     `json:"version,omitempty"` // which version of it; "": it did not say
-	Passes string     `json:"passes_by,omitempty"`
+	Files  []string           `json:"files"`             // that have the client ask helve
+	Asks   bool               `json:"asks"`              // they do
+	Why    string             `json:"why,omitempty"`     // why they do not
+	Answer string             `json:"answer,omitempty"`  // what the line answered that was tried; "": it was not tried
+	Proof  *clientproof.Proof `json:"proof,omitempty"`   // what the client itself showed; nil: it was not tried
+	Last   *time.Time         `json:"last,omitempty"`    // when a conversation of the client asked last
+	By     string             `json:"version,omitempty"` // which version of it; "": it did not say
+	Passes string             `json:"passes_by,omitempty"`
 }
 
 // passesBy is what each client does without asking a hook.
@@ -63,6 +67,7 @@ func examineHooks(ctx context.Context, s streams, name string, quick bool) *hook
 	}
 	if h.Asks && !quick {
 		h.Answer = tryHook(ctx, s, client, setup.HookLine(c, home, program, client.Before))
+		h.Proof = proveHooks(ctx, s, c)
 	}
 	return h
 }
@@ -95,6 +100,54 @@ func tryHook(ctx context.Context, s streams, client *clienthook.Client, line str
 	return "FAILS: a command that destroys the home is not refused, but answered with " + oneLine(string(out))
 }
 
+// proveHooks has the installed client make calls of its own tools, in a folder and a home that are thrown away.
+func proveHooks(ctx context.Context, s streams, c setup.Client) *clientproof.Proof {
+	program := setup.Look(s.getenv("PATH"), c.Program())
+	if c.Program() == "" || program == "" {
+		return clientproof.All(clientproof.Unknown, "PATH has no "+c.Title)
+	}
+	t := &clientproof.Trial{
+		Client:  c.Name,
+		Program: program,
+		Path:    s.getenv("PATH"),
+		Helve:   ownProgram(s).Path,
+		Hooks:   hooksToProve(c, setup.Here(s.getenv)),
+	}
+	if _, err := sandbox.Reach(ctx, sandbox.Options{Level: sandbox.WorkspaceWrite}); err != nil {
+		t.Judged = "this machine has no sandbox for them"
+	}
+	if c.Name == "codex" {
+		isTrusted := func(server *codexServer) error { return server.trusted(s.Dir) }
+		switch err := withCodex(ctx, s.Dir, s.Environ, isTrusted); {
+		case errors.Is(err, errUntrusted):
+			const hint = "; helve init --client codex --hooks has it trust them"
+			return clientproof.All(clientproof.Fails, err.Error()+hint)
+		case err != nil:
+			return clientproof.All(clientproof.Unknown, err.Error())
+		}
+		t.Trust = func(ctx context.Context, dir string, env []string) error {
+			return withCodex(ctx, dir, env, func(server *codexServer) error { return server.trust(dir) })
+		}
+	}
+	s.note("%s is run once with a scripted model, for %v at most (--quick: not)", c.Title, clientproof.Limit)
+	return t.Run(ctx)
+}
+
+// hooksToProve are the person's files with the client's hooks, and where they stand in a home that nothing has moved.
+func hooksToProve(c setup.Client, home setup.Home) (out []clientproof.Hook) {
+	plain := setup.Home{Dir: string(filepath.Separator), OS: home.OS, Getenv: func(string) string { return "" }}
+	there := c.HookFiles(plain, false)
+	for i, file := range c.HookFiles(home, false) {
+		out = append(out, clientproof.Hook{
+			File:     file,
+			Place:    there[i],
+			Settings: c.HooksAmongSettings(),
+			Runs:     c.Name == "cline",
+		})
+	}
+	return out
+}
+
 // printHooks tells a person the same.
 func printHooks(w io.Writer, h *hooksState) {
 	if h == nil {
@@ -107,6 +160,11 @@ func printHooks(w io.Writer, h *hooksState) {
 	fmt.Fprintf(w, "  hooks:        %s\n", printable(asks))
 	if h.Answer != "" {
 		fmt.Fprintf(w, "  its line:     %s\n", printable(h.Answer))
+	}
+	if p := h.Proof; p != nil {
+		fmt.Fprintf(w, "  denies:       %s\n", printable(p.Denied.String()))
+		fmt.Fprintf(w, "  rewrites:     %s\n", printable(p.Rewritten.String()))
+		fmt.Fprintf(w, "  undoes:       %s\n", printable(p.Undone.String()))
 	}
 	if h.Last != nil {
 		by := ""

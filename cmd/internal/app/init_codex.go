@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -21,20 +20,11 @@ const (
 	maxCodexLine = 16 << 20
 )
 
-// trustCodex has Codex trust our hooks as its own screen does, by its app server: hooks that it does not trust are
-// passed over without a word. What Codex writes into its configuration for that is remembered for the undo.
-func (in *initializing) trustCodex(ctx context.Context) error {
-	dir := in.home.Getenv("CODEX_HOME")
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(in.home.Dir, ".codex")
-	}
-	keep, err := in.store.Keep("codex", filepath.Join(dir, "config.toml"))
-	if err != nil {
-		return err
-	}
+// withCodex has an app server of Codex for f.
+func withCodex(ctx context.Context, dir string, env []string, f func(*codexServer) error) error {
 	ctx, stop := context.WithTimeout(ctx, codexTime)
 	defer stop()
-	p, err := spawn.Start(spawn.Spec{Argv: []string{"codex", "app-server"}, Dir: in.dir, Env: in.s.Environ})
+	p, err := spawn.Start(spawn.Spec{Argv: []string{"codex", "app-server"}, Dir: dir, Env: env})
 	if err != nil {
 		return err
 	}
@@ -42,8 +32,14 @@ func (in *initializing) trustCodex(ctx context.Context) error {
 	end := context.AfterFunc(ctx, func() { p.End(0) })
 	defer end()
 	c := &codexServer{in: p.Stdin, out: bufio.NewReaderSize(io.LimitReader(p.Stdout, 8*maxCodexLine), 64<<10)}
-	return errors.Join(c.trust(in.dir), keep())
+	if err := c.begin(); err != nil {
+		return err
+	}
+	return f(c)
 }
+
+// errUntrusted is about hooks that Codex does not run.
+var errUntrusted = errors.New("Codex skips these hooks")
 
 // A codexServer is Codex's app server, as far as it is asked about hooks.
 type codexServer struct {
@@ -61,9 +57,6 @@ type codexHook struct {
 }
 
 func (c *codexServer) trust(dir string) error {
-	if err := c.begin(); err != nil {
-		return err
-	}
 	hooks, err := c.hooks(dir)
 	if err != nil {
 		return err
@@ -71,12 +64,21 @@ func (c *codexServer) trust(dir string) error {
 	if err := c.note(hooks); err != nil {
 		return err
 	}
-	if hooks, err = c.hooks(dir); err != nil {
+	return c.trusted(dir)
+}
+
+// trusted is an error that says which hook Codex does not trust.
+func (c *codexServer) trusted(dir string) error {
+	hooks, err := c.hooks(dir)
+	if err != nil {
 		return err
+	}
+	if len(hooks) == 0 {
+		return fmt.Errorf("%w: it does not find them", errUntrusted)
 	}
 	for _, h := range hooks {
 		if h.Trust != "trusted" && h.Trust != "managed" {
-			return fmt.Errorf("it calls %s %q", h.Key, h.Trust)
+			return fmt.Errorf("%w: it calls %s %q", errUntrusted, h.Key, h.Trust)
 		}
 	}
 	return nil

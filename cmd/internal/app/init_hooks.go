@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -66,6 +68,21 @@ func (in *initializing) writeHooksOf(ctx context.Context, c setup.Client, change
 		fmt.Fprintf(in.s.Stdout, "%s: %s\n", c.Title, line)
 	}
 	return nil
+}
+
+// trustCodex has Codex trust our hooks as its own screen does, by its app server: hooks that it does not trust are
+// passed over without a word. What Codex writes into its configuration for that is remembered for the undo.
+func (in *initializing) trustCodex(ctx context.Context) error {
+	dir := in.home.Getenv("CODEX_HOME")
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(in.home.Dir, ".codex")
+	}
+	keep, err := in.store.Keep("codex", filepath.Join(dir, "config.toml"))
+	if err != nil {
+		return err
+	}
+	trust := func(c *codexServer) error { return c.trust(in.dir) }
+	return errors.Join(withCodex(ctx, in.dir, in.s.Environ, trust), keep())
 }
 
 // askHooks shows the change and asks.

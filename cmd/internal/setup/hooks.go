@@ -133,6 +133,15 @@ func (c Client) HookFiles(h Home, managed bool) []string {
 	return out
 }
 
+// HooksAmongSettings tells that a client's hooks stand in a file with other settings.
+func (c Client) HooksAmongSettings() bool {
+	files := c.chosenHooks(false)
+	return len(files) > 0 && files[0].name == "settings"
+}
+
+// Program is the client's name on the command line; "": it has none.
+func (c Client) Program() string { return c.program }
+
 func (c Client) chosenHooks(managed bool) []hookFile {
 	return slices.DeleteFunc(hookFiles()[c.Name], func(f hookFile) bool { return managed != (f.name == "managed") })
 }
