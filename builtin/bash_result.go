@@ -170,7 +170,8 @@ func (c *command) sandboxHint(out string) string {
 // offline is what programs say when they miss the network.
 var offline = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)resolve host|name resolution|network is unreachable|no route to host|` +
-		`connection refused|could not connect|dial tcp|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH`)
+		`connection refused|could(?: not|n.t) connect|failed to connect|dial tcp|` +
+		`ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH`)
 })
 
 // socketHint says why a program could not make a Unix socket, or connect with one.

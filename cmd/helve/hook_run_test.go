@@ -166,9 +166,30 @@ func TestALineThatNeedsTheNetworkIsAskedAboutAndHasIt(t *testing.T) {
 	}
 	// a line that is not known to need it has none
 	w = newHookWorld(t)
-	text := "exec 3<>/dev/tcp/" + strings.Replace(strings.TrimPrefix(site.URL, "http://"), ":", "/", 1) + " && echo reached"
-	if got := w.shell(rewrittenIn(w.asked(claudeShell, text))); strings.Contains(got, "\nreached") || strings.HasPrefix(got, "reached") {
+	const text = "sh get.sh && echo done"
+	script := func(w *hookWorld) { w.write(w.work+"/get.sh", "curl -sS --max-time 5 "+site.URL+"\n") }
+	script(w)
+	answer = w.asked(claudeShell, text)
+	got := w.shell(rewrittenIn(answer))
+	if strings.Contains(got, "reached") {
 		t.Errorf("without a word about the network it printed %s", got)
+	}
+	// what it printed names the setting that gives it the network, and that setting does
+	_, setting, named := strings.Cut(got, "helve's configuration: ")
+	setting, _, _ = strings.Cut(setting, "\n")
+	if !named || !json.Valid([]byte(setting)) {
+		t.Fatalf("it printed %s\nthe answer was %s", got, answer)
+	}
+	for _, with := range []string{text, line} { // the other is known to need it
+		w = newHookWorld(t)
+		script(w)
+		w.write(w.home+"/.config/helve/config.json", strings.Replace(setting, text, with, 1))
+		if got := w.shell(rewrittenIn(w.asked(codexShell, with))); !strings.Contains(got, "reached") || strings.Contains(got, "without network") {
+			t.Errorf("%s: with %s it printed %s", with, setting, got)
+		}
+		if got := w.shell(rewrittenIn(w.asked(codexShell, text+" # more"))); strings.Contains(got, "reached") || !strings.Contains(got, "ran without network") {
+			t.Errorf("another line printed %s", got)
+		}
 	}
 }
 

@@ -55,7 +55,7 @@ var sections = []section{
 	{"bus", never, `{"bus": {"url": "tls://bus.example:4222", "key": "~/.config/helve/bus.nk", "pools": {"build": {"tools": ["bash", "read", "edit", "grep", "glob"]}}}}`},
 	{"clients", tightens, `{"clients": {"reviewer": {"tools": {"@write": false}, "mode": "plan"}}}`},
 	{"client_profiles", nothing, `{"client_profiles": {"my-agent": {"info": ["my-agent*"], "approval": "client"}}}`},
-	{"client_hooks", nothing, `{"client_hooks": {"mode": "ask", "allow": true, "broken": "deny"}}`},
+	{"client_hooks", nothing, `{"client_hooks": {"mode": "ask", "allow": true, "broken": "deny", "network": ["python3 fetch.py"]}}`},
 	{"$schema", anything, `{"$schema": "config.schema.json"}`},
 }
 

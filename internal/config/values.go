@@ -81,6 +81,8 @@ type ClientHooks struct {
 	Allow bool `json:"allow,omitempty"`
 	// What becomes of a call that cannot be judged. Default: deny
 	Broken string `json:"broken,omitempty" jsonschema:"enum=deny,enum=allow"`
+	// Whole command lines that have the network, without a question about it. Default: none
+	Network []string `json:"network,omitempty"`
 }
 
 // A Bus says where gateways and workers meet.

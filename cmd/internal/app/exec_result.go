@@ -43,7 +43,7 @@ func (e *execution) report(res *tool.Result, at *attachment) error {
 	}
 	for _, n := range d.Notes {
 		if !isChangeLine(n) {
-			e.s.note("%s", printable(forPerson(n)))
+			e.s.note("%s", printable(e.forPerson(n)))
 		}
 	}
 	return &exitError{status: status}
@@ -60,10 +60,31 @@ func isChangeLine(note string) bool {
 	}))
 }
 
-// forPerson is a note that a model reads, in words for whoever runs a command.
-func forPerson(note string) string {
+// missesNetwork is what a note says of a line that ran without the network, and may have wanted it.
+const missesNetwork = "network=true asks for it"
+
+// maxNamed bounds a line that is repeated in a note, in bytes: longer ones nobody would copy.
+const maxNamed = 400
+
+// forPerson is a note that a model reads, in words for whoever runs a command. Of a client's line it names the setting
+// that gives it the network.
+func (e *execution) forPerson(note string) string {
 	note = strings.TrimSuffix(strings.TrimPrefix(note, "["), "]")
-	const asks = "network=true asks for it"
-	const has = "commands have it where the configuration says so: helve config set -g sandbox.network true"
-	return strings.Replace(note, asks, has, 1)
+	has := "commands have it where the configuration says so: helve config set -g sandbox.network true"
+	if e.client != "" && len(e.line) <= maxNamed {
+		has = `the person can give it to this line, in helve's configuration: {"client_hooks": {"network": [` +
+			quoted(e.line) + "]}}"
+	}
+	return strings.Replace(note, missesNetwork, has, 1)
+}
+
+// quoted is a text as JSON has it, with the characters of shells as they are.
+func quoted(text string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(text); err != nil {
+		panic(err) // of a string
+	}
+	return strings.TrimSpace(b.String())
 }

@@ -175,7 +175,7 @@ func (r *run) decide(ctx context.Context, j *judged) (Answer, error) {
 	known := j.act.Kind != MCP && j.act.Kind != Unknown
 	network := strings.HasPrefix(v.Reason, "network access") && !v.Word
 	switch {
-	case v.Decision == tool.Ask && network && (j.client == allows || r.named(ctx, j)): // a rule on such a line is the yes
+	case v.Decision == tool.Ask && network && (j.client == allows || r.named(ctx, j)): // a word on such a line is the yes
 		return r.confine(ctx, j)
 	case r.isOurs():
 		return Answer{}, nil // it is judged there
@@ -190,13 +190,17 @@ func (r *run) decide(ctx context.Context, j *judged) (Answer, error) {
 }
 
 // named tells that rules of helve's allow each of the lines word for word, as a refusal tells people to write it: what
-// such a line needs is no news to who wrote it. A rule with a wildcard speaks of lines that nobody has seen.
+// such a line needs is no news to who wrote it. A rule with a wildcard speaks of lines that nobody has seen. So do the
+// settings of the network.
 func (r *run) named(ctx context.Context, j *judged) bool {
 	for _, line := range j.lines {
 		c := j.call
 		c.Tool, c.Paths, c.Line, c.Offline = "bash", nil, line, true
 		v, err := r.ws.JudgeForeign(ctx, c)
-		if err != nil || v.Decision != tool.Allow || v.Rule != "allow bash:"+line {
+		if err != nil || v.Decision != tool.Allow {
+			return false
+		}
+		if v.Rule != "allow bash:"+line && !slices.Contains(r.settings.Network, line) {
 			return false
 		}
 	}
@@ -332,7 +336,7 @@ func (r *run) ticket(j *judged, line, verdict string) ticket.Ticket {
 		Mode:         r.ws.Mode().String(),
 		Verdict:      verdict,
 		Reason:       j.verdict.Reason,
-		Network:      slices.ContainsFunc(j.verdict.Effects, isNet),
+		Network:      slices.ContainsFunc(j.verdict.Effects, isNet) || slices.Contains(r.settings.Network, line),
 		Tool:         r.event.Tool,
 		Call:         r.event.Call,
 		Title:        r.title(j),
