@@ -1,6 +1,7 @@
 package codetool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ func (x *Index) Broken(ctx context.Context, path string) Check {
 	if o == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, checkCeiling)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(x.ceiling, checkCeiling))
 	defer cancel()
 	s, err := o.index.SnapshotWithin(ctx, catchUpFiles)
 	if err != nil {
@@ -39,13 +40,15 @@ func (x *Index) Broken(ctx context.Context, path string) Check {
 	if ctx.Err() != nil {
 		return func(context.Context) ([]string, string) { return nil, timeOver }
 	}
-	return func(ctx context.Context) ([]string, string) { return o.check(ctx, before, path) }
+	return func(ctx context.Context) ([]string, string) {
+		ctx, cancel := context.WithTimeout(ctx, cmp.Or(x.ceiling, checkCeiling))
+		defer cancel()
+		return o.check(ctx, before, path)
+	}
 }
 
 // check looks at what a change broke.
 func (o *opened) check(ctx context.Context, before *code.Checkpoint, path string) (broke []string, unchecked string) {
-	ctx, cancel := context.WithTimeout(ctx, checkCeiling)
-	defer cancel()
 	o.tree.Touch(path)
 	s, err := o.index.SnapshotWithin(ctx, catchUpFiles)
 	if err != nil {

@@ -3,12 +3,11 @@ package codetool_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"helve/codetool"
 )
@@ -49,26 +48,35 @@ func usedOften() map[string]string {
 	return files
 }
 
+// lostUse edits the tree of usedOften so that a function is gone that all of it uses, and is what is said of that. A
+// look has the time of ceiling.
+func lostUse(t *testing.T, ceiling time.Duration) (broke []string, unchecked string) {
+	t.Helper()
+	h := open(t, usedOften(), codetool.Options{})
+	h.index.SetCeiling(ceiling)
+	h.call("find_symbol", `{"name":"Used"}`)
+	check := h.index.Broken(t.Context(), "lib/lib.go")
+	write(t, h.dir, map[string]string{"lib/lib.go": "package lib\n\nfunc Other() {}\n"})
+	return check(t.Context())
+}
+
+// What bounds a look is its work, which is the same on every machine. The ceiling of time is out of the way here: how
+// long the busy loops leave the test without a processor says nothing of it.
 func TestABusyMachineChangesNoAnswer(t *testing.T) {
-	if testing.Short() {
-		return // under the race detector all takes ten times as long, and the last bound is one of time
-	}
-	edit := func(t *testing.T) ([]string, string) {
-		h := open(t, usedOften(), codetool.Options{})
-		h.call("find_symbol", `{"name":"Used"}`)
-		check := h.index.Broken(t.Context(), "lib/lib.go")
-		if err := os.WriteFile(filepath.Join(h.dir, "lib", "lib.go"), []byte("package lib\n\nfunc Other() {}\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return check(t.Context())
-	}
-	want, why := edit(t)
+	want, why := lostUse(t, time.Hour)
 	if len(want) == 0 || why != "" {
 		t.Fatalf("broken %q, not checked: %q", want, why)
 	}
 	halve(t)
-	if got, why := edit(t); !slices.Equal(got, want) || why != "" {
+	if got, why := lostUse(t, time.Hour); !slices.Equal(got, want) || why != "" {
 		t.Errorf("beside busy loops: broken %q, not checked: %q; want %q", got, why, want)
+	}
+}
+
+// A look that the ceiling ended says so, and never that nothing broke.
+func TestALookThatHadNoTimeSaysSo(t *testing.T) {
+	if broke, why := lostUse(t, time.Nanosecond); len(broke) > 0 || why != "the time was over" {
+		t.Errorf("broken %q, not checked: %q; want why", broke, why)
 	}
 }
 

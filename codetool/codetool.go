@@ -79,9 +79,10 @@ type Checker interface {
 
 // An Index is what the tools of one workspace share. It is safe for concurrent use.
 type Index struct {
-	o     Options
-	roots *fsroot.Set
-	usage usage
+	o       Options
+	roots   *fsroot.Set
+	usage   usage
+	ceiling time.Duration // of a look at a change; 0: checkCeiling
 
 	mu       sync.Mutex
 	closed   bool
