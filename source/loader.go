@@ -51,6 +51,9 @@ func (e *Error) Unwrap() error { return e.Err }
 // failed is the error of a source. A registry puts its name before what the source says; here it stands in a field of
 // its own.
 func failed(source string, err error) *Error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok && len(joined.Unwrap()) == 1 { // it was listed alone
+		err = joined.Unwrap()[0]
+	}
 	cause := errors.Unwrap(err)
 	if cause != nil && strings.HasPrefix(err.Error(), source+": ") {
 		err = cause

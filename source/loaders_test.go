@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -142,4 +143,14 @@ func TestASessionsOwnSourceCounts(t *testing.T) {
 			t.Errorf("starting %v, absent %v", starting, absent)
 		}
 	})
+}
+
+// What a source says of itself stands after its name once, however a registry wrapped it.
+func TestAFailedSourceIsNamedOnce(t *testing.T) {
+	said := errors.New("mcp server x: it is dead")
+	for _, err := range []error{said, fmt.Errorf("x: %w", said), errors.Join(fmt.Errorf("x: %w", said)), errors.Join(said)} {
+		if e := failed("x", err); e.Source != "x" || e.Err.Error() != said.Error() {
+			t.Errorf("of %q: %s: %q, want %q", err, e.Source, e.Err, said)
+		}
+	}
 }

@@ -32,13 +32,7 @@ type Absence = absence.Absence
 
 // Absence is what is remembered of the server's absence, by whichever process; nil: nothing, or it came since.
 // Nothing is started.
-func (s *Source) Absence() *Absence {
-	a := s.book().Absence()
-	if a != nil { // whoever tells of it names the server
-		a.Why = strings.TrimPrefix(a.Why, "mcp server "+s.cfg.Name+": ")
-	}
-	return a
-}
+func (s *Source) Absence() *Absence { return s.book().Absence() }
 
 // Remembered are the findings about the list that is remembered: what is wrong with definitions, without starting the
 // server.
@@ -114,7 +108,7 @@ func (s *Source) ended(ctx context.Context, try *absence.Try, err error) {
 	case errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, errSlow):
 		try.Failed("it did not answer in time")
 	default:
-		try.Failed(bare(err, s.cfg.Name).Error())
+		try.Failed(strings.TrimPrefix(err.Error(), "mcp server "+s.cfg.Name+": ")) // whoever tells of it names the server
 	}
 }
 
