@@ -218,6 +218,14 @@ func (p *planner) restore(st *Step, ch Change) {
 	}
 }
 
+// notMerged says why what stands somewhere now is not merged with what stood there before a call.
+func notMerged(now change.Type, ch Change) string {
+	if now == ch.Now.Type {
+		return fmt.Sprintf("before the call it was %v", ch.Was.Type)
+	}
+	return fmt.Sprintf("it is %v now, the call had left %v", now, ch.Now.Type)
+}
+
 // merge takes a change back out of a text that somebody changed since, where the
 // two do not touch. A conflict's Will is what force would do: what was there before.
 func (p *planner) merge(st *Step, ch Change) {
@@ -226,7 +234,7 @@ func (p *planner) merge(st *Step, ch Change) {
 		st.Will = ch.Was
 	}
 	if st.Will.Type != change.File || ch.Now.Type != change.File || ch.Was.Type != change.File {
-		conflict(fmt.Sprintf("somebody changed it since: it is %v now, the call had left %v", st.Will.Type, ch.Now.Type))
+		conflict("somebody changed it since: " + notMerged(st.Will.Type, ch))
 		return
 	}
 	now, err := p.textOf(st)
