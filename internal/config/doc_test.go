@@ -160,7 +160,7 @@ A configuration is JSON with comments, or TOML. The layers, from the lowest to t
 |---|---|
 | default | built in |
 | user | ` + "`~/.config/helve/config.json`" + ` or ` + "`config.toml`" + ` |
-| project | ` + "`.helve/config.json`" + ` or ` + "`config.toml`" + ` in the workspace, and ` + "`.helve/config.local.*`" + ` over it |
+| project | ` + "`.helve/config.json`" + ` or ` + "`config.toml`" + ` in the workspace, ` + "`.helve/config.local.*`" + ` over it, and below it ` + "`disabled_tools` of `.mcp-codebase-index.toml`, the servers of `.mcp.json`" + ` |
 | program | ` + "`Options.Config` of a Go program, and `Options.Rules`" + ` after it |
 | flags | ` + "`--tools`, `--disabled-tools`, `--mode`, `--profile`" + ` |
 | managed | ` + "`/etc/helve/config.*`" + `: the administrator's, which can only take rights away |
