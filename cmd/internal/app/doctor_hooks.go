@@ -106,15 +106,18 @@ func proveHooks(ctx context.Context, s streams, c setup.Client) *clientproof.Pro
 	if c.Program() == "" || program == "" {
 		return clientproof.All(clientproof.Unknown, "PATH has no "+c.Title)
 	}
+	own := ownProgram(s)
 	t := &clientproof.Trial{
 		Client:  c.Name,
 		Program: program,
 		Path:    s.getenv("PATH"),
-		Helve:   ownProgram(s).Path,
+		Helve:   own.Path,
 		Hooks:   hooksToProve(c, setup.Here(s.getenv)),
 	}
 	if _, err := sandbox.Reach(ctx, sandbox.Options{Level: sandbox.WorkspaceWrite}); err != nil {
 		t.Judged = "this machine has no sandbox for them"
+	} else if c.Name == "copilot" && own.Name == "" {
+		t.Judged = "it takes helve by its name alone, and PATH has no helve that is this one"
 	}
 	if c.Name == "codex" {
 		isTrusted := func(server *codexServer) error { return server.trusted(s.Dir) }

@@ -39,7 +39,7 @@ func withCodex(ctx context.Context, dir string, env []string, f func(*codexServe
 }
 
 // errUntrusted is about hooks that Codex does not run.
-var errUntrusted = errors.New("Codex skips these hooks")
+var errUntrusted = errors.New("these hooks are skipped by Codex")
 
 // A codexServer is Codex's app server, as far as it is asked about hooks.
 type codexServer struct {
