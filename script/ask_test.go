@@ -79,6 +79,9 @@ func TestAScriptThatNeedsAYesGoesOnAndNothingRunsTwice(t *testing.T) {
 
 // What a script's calls brought is kept while somebody is asked, up to eight megabytes.
 func TestWhatAScriptBroughtIsKeptUpToABound(t *testing.T) {
+	if raceOn {
+		t.Skip("the detector takes more memory than a script's process may have")
+	}
 	big := tool.New(tool.Spec{Name: "big", Kind: tool.Read, Origin: tool.Origin{Kind: tool.Builtin, Name: "big"}, Doc: tool.Doc{Short: "Brings much."}},
 		func(context.Context, *tool.Call, struct{}) (*tool.Result, error) {
 			return tool.Textf("%s", strings.Repeat("x", 1500<<10)), nil
