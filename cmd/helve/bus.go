@@ -99,6 +99,7 @@ func comes(ctx context.Context, o app.BusOptions, name string) (*nats.Conn, erro
 	}
 }
 
+// errNothing says that no gateway of this person has a bus open.
 var errNothing = errors.New("nothing listens")
 
 // Join connects a gateway. Where no server is named it starts one in this process, unless another gateway of this
