@@ -11,7 +11,8 @@ import (
 
 // The index and the quick looks are there for speed: what doublestar matches, a rule that allows matches, and nothing else.
 func FuzzPathPattern(f *testing.F) {
-	for _, s := range [][2]string{{"a/**", "a/b"}, {"**/.env", "x/.env"}, {"*.go", "a.go"}, {"{a,b}/*", "b/c"}, {"a/[b-d]?", "a/cx"}, {`a\*`, "a*"}, {"a/**/b/*.x", "a/q/b/c.x"}} {
+	for _, s := range [][2]string{{"a/**", "a/b"}, {"**/.env", "x/.env"}, {"*.go", "a.go"}, {"{a,b}/*", "b/c"}, {"a/[b-d]?", "a/cx"}, {`a\*`, "a*"}, {"a/**/b/*.x", "a/q/b/c.x"},
+		{"a/[X-c]x", "a/Yx"}, {"a/[^A]x", "a/ax"}, {"[!a-zA-Y]", "Z"}, {`[\]-a]`, "A"}, {"{[A,b],C}", "a"}} {
 		f.Add(s[0], s[1])
 	}
 	f.Fuzz(func(t *testing.T, pattern, target string) {

@@ -41,13 +41,13 @@ func newGlob(pattern string, strict bool, o Options) (globPattern, error) {
 	if strings.HasSuffix(pattern, "/") {
 		pattern += "**"
 	}
-	if g.folds {
-		pattern = fold(pattern)
-	}
-	g.text, g.absolute = pattern, absolute(pattern)
 	if !doublestar.ValidatePattern(pattern) {
 		return g, errors.New("it is no valid glob: check brackets and braces")
 	}
+	if g.folds {
+		pattern = foldPattern(pattern)
+	}
+	g.text, g.absolute = pattern, absolute(pattern)
 	g.hints()
 	return g, nil
 }
@@ -116,9 +116,6 @@ func (g *globPattern) hints() {
 	end := strings.LastIndexAny(g.text, wildcards) + 1
 	g.suffix = strings.TrimPrefix(g.text[end:], "/")
 }
-
-// fold is the form in which paths are compared where case does not count.
-func fold(s string) string { return strings.ToLower(s) }
 
 // absolute tells that a path starts at a root, a drive's of Windows too.
 func absolute(p string) bool {
