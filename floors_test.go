@@ -17,12 +17,13 @@ var floors = [][]string{
 	1: {"engine/"},
 	2: {"tool"},
 	3: {"policy", "wrap", "script", "builtin", "codetool", "source", "source/internal", "source/command", "source/upstream", "server", "agent", "console", "tooltest"},
-	4: {root},
-	5: {"cmd/internal/app"},
-	6: {"cmd/", "scripts/"},
+	4: {"internal/workspace"},
+	5: {root},
+	6: {"cmd/internal/app"},
+	7: {"cmd/", "scripts/"},
 }
 
-// root is the module's root package: it puts the shelves together.
+// root is the module's root package: what a Go program says.
 const root = "helve"
 
 // mostFolders bounds what `ls` shows at the root: a floor has a folder there, what one folder alone uses stands below it.
@@ -30,7 +31,7 @@ const mostFolders = 16
 
 // places say where third-party code may be imported (directly or not); what is not named may be imported anywhere.
 var places = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"server", "source/upstream", root, "cmd/", "scripts/"},
+	"github.com/modelcontextprotocol/go-sdk": {"server", "source/upstream", "internal/workspace", root, "cmd/", "scripts/"},
 	"github.com/openai/openai-go":            {}, // tests: what it sends is what we send
 	"github.com/anthropics/anthropic-sdk-go": {},
 	"google.golang.org/genai":                {},

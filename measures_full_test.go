@@ -3,12 +3,12 @@ package helve_test
 // full is what is over its bound, each with its figure. A figure may only fall, and what falls is written down here in the
 // same change; nothing new comes in.
 var full = []string{
-	"arrows-back . 27",
 	"arrows-back builtin 64",
 	"arrows-back engine/code/internal/meaning 32",
 	"arrows-back engine/code/internal/syntax 83",
 	"arrows-back engine/code/refactor 37",
 	"arrows-back engine/shell 34",
+	"arrows-back internal/workspace 27",
 	"arrows-back server 57",
 	"arrows-back server/nats 12",
 	"arrows-back source/nats 14",
@@ -44,7 +44,6 @@ var full = []string{
 	"many-paths scripts/score-code 13",
 	"many-paths scripts/score-refactor 7",
 	"many-paths tooltest 3",
-	"methods ..Workspace 142",
 	"methods builtin.Workspace 105",
 	"methods engine/code/internal/meaning.Resolver 181",
 	"methods engine/code/internal/syntax.lexer 86",
@@ -53,6 +52,7 @@ var full = []string{
 	"methods engine/shell.analyzer 167",
 	"methods internal/change.Transaction 86",
 	"methods internal/history.Store 72",
+	"methods internal/workspace.Assembly 142",
 	"methods server.request 70",
 	"methods source/nats.Pool 73",
 	"methods source/upstream.Source 101",

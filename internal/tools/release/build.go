@@ -30,7 +30,7 @@ func (r *release) build() error {
 func (r *release) goBuild(t target, to string) error {
 	// -s -w leave out what only debuggers want. A build id would differ with the toolchain's
 	// folder.
-	link := "-s -w -buildid= -X " + r.place.Module + ".stamp=" + r.version
+	link := "-s -w -buildid= -X " + r.place.Module + "/internal/version.stamp=" + r.version
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", link, "-o", to, "./cmd/"+program)
 	cmd.Dir = r.root
 	// Without cgo a program runs on every Linux, whatever its libc.

@@ -1,0 +1,44 @@
+// Package version says which helve a program has in it.
+package version
+
+import (
+	"reflect"
+	"runtime/debug"
+	"strings"
+)
+
+// stamp is the version of a release, which the linker sets (-X). It is empty in every other build.
+var stamp string
+
+// A place tells the path of this package.
+type place struct{}
+
+// String is the version of helve in this program, or the commit that it was built from; devel if neither is known.
+func String() string {
+	if stamp != "" {
+		return stamp
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	here := reflect.TypeFor[place]().PkgPath() // whatever path the module is published under
+	module := strings.TrimSuffix(here, "/internal/version")
+	if info.Main.Path != module { // a program that embeds helve
+		for _, dep := range info.Deps {
+			if dep.Path == module {
+				return dep.Version
+			}
+		}
+		return "devel"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return "0-" + s.Value[:min(12, len(s.Value))]
+		}
+	}
+	return "devel"
+}

@@ -1,0 +1,169 @@
+package workspace
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"helve/internal/config"
+	"helve/internal/names"
+	"helve/policy"
+	"helve/server"
+	"helve/source/upstream"
+	"helve/tool"
+)
+
+// Clients say who approves the calls that come from the clients of a server. In the zero value the person does,
+// through a client that can ask (elicitation); clients that are known to ask before each call by themselves are taken
+// at their word for what mode auto would allow.
+type Clients struct {
+	Approval server.Approval
+	Name     string // the profile of every client, whatever it calls itself; "": by the name that it gives itself
+
+	// Ask is put around the Asker of every client, such as one that asks somebody else first (tool.AskInTurn). client
+	// is nil where Approval asks nobody. nil: each client's own.
+	Ask func(client tool.Asker) tool.Asker
+
+	// KeepNames names the tools of others as Options.Names says, whatever the
+	// client puts before a name.
+	KeepNames bool
+}
+
+// A Client is what is known of an MCP client, and what the configuration says of it (client_profiles).
+type Client struct {
+	server.ClientProfile
+	Approval string // auto, client, elicit or deny; "": the configuration does not say
+
+	forced bool // by Clients.Name: somebody said so, not the client itself
+}
+
+// Client is the client of this name: claude-code, codex or another, or one that the configuration names.
+func (w *Assembly) Client(name string) (Client, error) {
+	var known []string
+	for _, c := range w.clients() {
+		if c.Name == name {
+			c.forced = true
+			return c, nil
+		}
+		known = append(known, c.Name)
+	}
+	hint := "want " + strings.Join(known, ", ")
+	if near := names.Near(name, known, 1); len(near) > 0 {
+		hint = "did you mean " + near[0] + "?"
+	}
+	return Client{}, fmt.Errorf("client %q: there is no such client\nhint: %s", name, hint)
+}
+
+// checkClient tells of a name that no client has, before one comes.
+func (w *Assembly) checkClient() error {
+	if w.o.Clients.Name == "" {
+		return nil
+	}
+	_, err := w.Client(w.o.Clients.Name)
+	return err
+}
+
+// clients are the known ones under the configuration, by name.
+func (w *Assembly) clients() []Client {
+	over := w.now.Load().ClientProfiles
+	var out []Client
+	for _, p := range server.Profiles() {
+		out = append(out, overridden(p, over[p.Name]))
+	}
+	for name, o := range over {
+		if !slices.ContainsFunc(out, func(c Client) bool { return c.Name == name }) {
+			plain := server.ClientProfile{Name: name, Title: name, Info: []string{name}}
+			out = append(out, overridden(plain, o))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Client) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+func overridden(p server.ClientProfile, o config.ClientProfile) Client {
+	if o.Info != nil {
+		p.Info = o.Info
+	}
+	if o.Prefix != nil {
+		p.Prefix = *o.Prefix
+	}
+	if o.MaxName > 0 {
+		p.MaxName = o.MaxName
+	}
+	if o.ListWait > 0 {
+		p.ListWait = time.Duration(o.ListWait)
+	}
+	if o.Todos != nil {
+		p.Todos = *o.Todos
+	}
+	return Client{ClientProfile: p, Approval: o.Approval}
+}
+
+// clientOf is what is known of a client that connects: what Clients.Name says, else the first that its name fits.
+func (w *Assembly) clientOf(c server.Client) (Client, error) {
+	if w.o.Clients.Name != "" {
+		return w.Client(w.o.Clients.Name)
+	}
+	all := w.clients()
+	var plain []server.ClientProfile
+	for _, k := range all {
+		plain = append(plain, k.ClientProfile)
+	}
+	p, ok := server.MatchProfile(plain, c.Name)
+	if !ok {
+		return Client{}, nil
+	}
+	i := slices.IndexFunc(all, func(k Client) bool { return k.Name == p.Name })
+	return all[i], nil
+}
+
+// clientAsker is the Ask of one client's kit. A name that a client gives itself decides about approval on stdio only:
+// who starts the server there could answer yes as well.
+func (w *Assembly) clientAsker(c server.Client, k Client, rules tool.Policy) (tool.Asker, error) {
+	approver := server.Approver{Approval: w.o.Clients.Approval, Unasked: w.unasked}
+	if approver.Approval != server.ApproveAuto || !c.Stdio && !k.forced {
+		return approver.Asker(), nil
+	}
+	if k.Approval != "" {
+		var err error
+		approver.Approval, err = server.ParseApproval(k.Approval)
+		if err != nil {
+			return nil, fmt.Errorf("client_profiles.%s: %w", k.Name, err)
+		}
+		return approver.Asker(), nil
+	}
+	if own, ok := rules.(*policy.Live); ok && k.Asks {
+		approver.Asked = func(q *tool.Question) bool {
+			auto := own.Rules().Under(policy.Auto)
+			return auto.Judge(q.Job).Decision == tool.Allow
+		}
+	}
+	return approver.Asker(), nil
+}
+
+// toldUnasked is the session's: the person is told once.
+type toldUnasked struct{ once sync.Once }
+
+// unasked says, once for each session, that a client answers in its user's place.
+func (w *Assembly) unasked(q *tool.Question) {
+	t := tool.Of(q.Job.Call.Session, func() *toldUnasked { return &toldUnasked{} })
+	t.once.Do(func() {
+		w.notice("%s needs approval, and the client answered without asking anybody: "+
+			"what is asked about is refused", q.Job.Call.Name)
+		w.notice("hint: --approval client, if this client asks by itself; " +
+			"or a rule that allows such calls (docs/policy.md)")
+	})
+}
+
+// review is who is asked about definitions that changed; nil: nobody.
+func (w *Assembly) review() upstream.Review {
+	switch a := w.o.Clients.Approval; {
+	case w.o.Review != nil:
+		return w.o.Review
+	case a == server.ApproveAuto, a == server.ApproveElicit:
+		return upstream.ReviewByClient
+	}
+	return nil // a client's own prompt is no answer: its person has not seen the difference
+}

@@ -1,0 +1,207 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"helve/engine/shell"
+	"helve/internal/config"
+	"helve/policy"
+	"helve/tool"
+	"helve/wrap"
+)
+
+// A ForeignCall is one of another program's own tools, such as an agent client's Edit, said in terms of ours: rules
+// that hold for our edit hold for it. See Options.Foreign.
+type ForeignCall struct {
+	Name    string        // the program's own name of the tool, for the record
+	ID      string        // the program's own, for the record
+	Session *tool.Session // the conversation
+	Args    json.RawMessage
+
+	Tool string // ours that does the same: read, edit, write, grep, glob, ls, bash, fetch; "": none does, and Origin counts
+	Dir  string // where the program's tool stands, absolute
+
+	Paths   []string // of files
+	Line    string   // of bash
+	Network bool     // of bash: it is to have the network
+	Offline bool     // of bash: it is to have none, though its words need it
+	URL     string   // of fetch
+
+	Origin tool.Origin // of a tool of an MCP server, or of the program itself
+}
+
+// A ForeignVerdict is what the rules say of a ForeignCall.
+type ForeignVerdict struct {
+	tool.Verdict
+	Effects []tool.Effect
+	Grant   string // the approval that covers it; "": none was needed, or there is none
+
+	// Confines tells of a command line that our sandbox would hold it, Reads that it only looks.
+	Confines, Reads bool
+
+	// Whole tells of a command line that its Commands are all that it does.
+	Whole    bool
+	Commands []tool.SimpleCommand // of a command line
+	Outside  bool                 // something of it lies outside the workspace
+	Word     bool                 // a rule or a switch of the configuration said so, no default
+}
+
+// JudgeForeign tells what the rules say to a call of another program's tool. Nothing is run, and nobody is asked;
+// what was approved before for always is allowed. The workspace must have been opened with Options.Foreign.
+//
+// The error says why the call means nothing that could be judged.
+func (w *Assembly) JudgeForeign(ctx context.Context, c ForeignCall) (ForeignVerdict, error) {
+	if !w.o.Foreign {
+		return ForeignVerdict{}, errors.New("judge: this workspace was not opened for another program's tools")
+	}
+	j, outside, err := w.foreignJob(ctx, c)
+	if err != nil {
+		refused := tool.Fail(err)
+		if refused.Err.Code == tool.Permission && refused.Verdict.Reason != "" {
+			return ForeignVerdict{Verdict: refused.Verdict, Word: true}, nil
+		}
+		return ForeignVerdict{}, err
+	}
+	rules := w.rules()
+	v := rules.Lists(j.Spec)
+	if v.Decision != tool.Deny {
+		v = rules.Judge(j)
+	}
+	if same, found := w.guardedInode(j.Effects); found && v.Decision != tool.Deny {
+		why := same + " is another name of a file that has a program ask helve, and is written by people alone"
+		v = tool.Verdict{Decision: tool.Deny, Reason: why, Rule: "guarded", Layer: "floor"}
+	}
+	out := ForeignVerdict{Verdict: v, Effects: j.Effects, Outside: outside}
+	out.Word = v.Layer != "" && v.Layer != "default" && v.Rule != "mode:auto"
+	if v.Decision == tool.Ask {
+		if id, ok := w.grants.Granted(j); ok {
+			out.Grant, out.Decision = id, tool.Allow
+		}
+	}
+	if j.Line != nil {
+		unheld := tool.Effect{Kind: tool.Write, Target: tool.AnyTarget}
+		out.Confines = !slices.Contains(j.Effects, unheld)
+		out.Reads = j.Line.Decision == tool.Allow
+		out.Commands, out.Whole = j.Line.Commands, j.Line.Whole
+	}
+	return out, nil
+}
+
+// foreignJob is the call as a job of ours.
+func (w *Assembly) foreignJob(ctx context.Context, c ForeignCall) (j *tool.Job, outside bool, err error) {
+	call := &tool.Call{ID: c.ID, Name: cmp.Or(c.Tool, c.Name), Args: c.Args, Session: c.Session, Dir: c.Dir}
+	if c.Tool == "" {
+		spec := &tool.Spec{Name: c.Name, Origin: c.Origin}
+		return &tool.Job{Spec: spec, Call: call, Title: c.Name}, false, nil
+	}
+	t, bad := w.registry.View().Lookup(c.Tool)
+	if bad != nil {
+		return nil, false, bad
+	}
+	if c.Tool == "bash" {
+		j, err = w.foreignLine(ctx, call, c)
+		return j, false, err
+	}
+	j = &tool.Job{Spec: t.Spec(), Call: call, Effects: []tool.Effect{}}
+	kind := t.Spec().Kind
+	if c.Tool == "fetch" {
+		u, err := url.Parse(c.URL)
+		if err != nil || u.Host == "" {
+			return nil, false, fmt.Errorf("judge: %.100q is no address of a page", c.URL)
+		}
+		j.Effects = append(j.Effects, tool.Effect{Kind: tool.Net, Target: u.Host})
+	}
+	for _, path := range c.Paths {
+		target, inside, err := w.files.Aim(c.Dir, path)
+		if err != nil {
+			return nil, false, err
+		}
+		outside = outside || !inside
+		j.Effects = append(j.Effects, tool.Effect{Kind: kind, Target: target})
+	}
+	return j, outside, nil
+}
+
+// foreignLine understands a command line as our own tool does.
+func (w *Assembly) foreignLine(ctx context.Context, call *tool.Call, c ForeignCall) (*tool.Job, error) {
+	args := map[string]any{"command": c.Line}
+	needs := func() bool { return shell.NeedsNetwork(shell.Analyze(c.Line, shell.Options{Dir: c.Dir})) != "" }
+	if c.Network || !c.Offline && needs() {
+		args["network"] = true
+	}
+	if rel, err := filepath.Rel(w.Dir(), c.Dir); err == nil && rel != "." {
+		args["working_directory"] = c.Dir
+	}
+	var err error
+	call.Dir = w.Dir()
+	if call.Args, err = json.Marshal(args); err != nil {
+		return nil, err
+	}
+	return w.registry.Kit(tool.KitOptions{Policy: everything{}}).Understand(ctx, call)
+}
+
+// ExpectForeign keeps what stands in the files that such a call is about to change, and TakeForeign takes what became
+// of them into the history.
+func (w *Assembly) ExpectForeign(c ForeignCall, title string) error {
+	call := &tool.Call{ID: c.ID, Name: c.Name, Session: c.Session}
+	return w.files.Await(call, title, c.Dir, c.Paths)
+}
+
+// TakeForeign takes into the history what calls of a session changed that ExpectForeign was told of; "" means all. It
+// happens by itself where the history is shown or an undo is planned.
+func (w *Assembly) TakeForeign(session string) error { return w.files.Settle(session) }
+
+// NoteForeign puts such a call on record, beside our own.
+func (w *Assembly) NoteForeign(c ForeignCall, title string, v ForeignVerdict, r wrap.Record) error {
+	r.Time = time.Now().UTC()
+	r.Name, r.Call, r.Title = c.Name, c.ID, title
+	r.In = len(c.Args)
+	r.Effects = v.Effects[:min(len(v.Effects), foreignEffects)]
+	r.Verdict = &wrap.RecordVerdict{
+		Decision: v.Decision,
+		Reason:   v.Reason,
+		Rule:     v.Rule,
+		Layer:    v.Layer,
+		File:     v.File,
+		Line:     v.Line,
+	}
+	if c.Session != nil {
+		r.Session, r.Principal = c.Session.ID, c.Session.Principal
+	}
+	return w.Note(r)
+}
+
+// foreignEffects bounds how many effects of a call are on record: people read it.
+const foreignEffects = 50
+
+// foreignMode is how free another program's tools are where neither a flag nor Options.Config says so: that program
+// asks its person, too.
+func (s *settings) foreignMode() error {
+	at := s.At("client_hooks", "mode")
+	if s.Degraded || s.modeAt.Layer == "flags" || s.modeAt.Layer == "program" && at.Layer != "program" {
+		return nil
+	}
+	mode := "auto"
+	if s.ClientHooks != nil && s.ClientHooks.Mode != "" {
+		mode, s.modeAt = s.ClientHooks.Mode, at
+	}
+	var err error
+	s.mode, err = policy.ParseMode(mode)
+	return err
+}
+
+// ClientHooks are what the configuration says of the hooks of clients.
+func (w *Assembly) ClientHooks() config.ClientHooks {
+	if c := w.settings.ClientHooks; c != nil {
+		return *c
+	}
+	return config.ClientHooks{}
+}

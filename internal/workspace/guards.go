@@ -1,0 +1,140 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"helve/internal/hookfiles"
+	"helve/tool"
+)
+
+// Guards are what has another program ask helve before its tools run: its settings and hooks wherever they really lie,
+// and what they start. No tool writes them. All paths are absolute; where one is a link, that is for whoever names it.
+type Guards struct {
+	Within []string // files, and folders with all that is in them
+	Alone  []string // folders that stay where they are, while other things in them may change
+}
+
+// Asks tells why a path, absolute, is one of Options.Guards; "" if it is none.
+func (w *Assembly) Asks(path string) string {
+	target := w.targetsOf([]string{path})
+	return w.rules().Asks(filepath.ToSlash(target[len(target)-1]))
+}
+
+// targetsOf are paths as effects name them: what lies below the workspace is named from there, too.
+func (w *Assembly) targetsOf(paths []string) []string {
+	out := slices.Clone(paths)
+	for _, p := range paths {
+		for i, dir := range w.dirs {
+			rel, ok := inside(dir, resolved(p))
+			if !ok {
+				continue
+			}
+			target := filepath.ToSlash(rel)
+			if i > 0 {
+				target = "//" + filepath.Base(dir) + "/" + target
+			}
+			out = append(out, target)
+		}
+	}
+	return out
+}
+
+// askTargets are Options.Guards as effects name them. A folder of the workspace above one that stays where it is does
+// so, too; the workspace itself cannot be moved from inside, and is no target.
+func (w *Assembly) askTargets() (within, alone []string) {
+	var folders []string
+	for _, path := range w.o.Guards.Alone {
+		i := slices.IndexFunc(w.dirs, func(dir string) bool { return holds(dir, path) })
+		if i < 0 {
+			folders = append(folders, path)
+			continue
+		}
+		for at := path; len(at) > len(w.dirs[i]); at = filepath.Dir(at) {
+			folders = append(folders, at)
+		}
+	}
+	slices.Sort(folders)
+	return w.targetsOf(w.o.Guards.Within), w.targetsOf(slices.Compact(folders))
+}
+
+// askingHere are the guarded files of the workspace: those that are there, and of each other one the first name on the
+// way to it that is missing. A folder that others use as well may be made; what comes to lie in it is looked at.
+func (w *Assembly) askingHere() []string {
+	var there, missing []string
+	for _, path := range w.o.Guards.Within {
+		i := slices.IndexFunc(w.dirs, func(dir string) bool { return path != dir && holds(dir, path) })
+		if i < 0 {
+			continue
+		}
+		first := firstMissing(w.dirs[i], path)
+		switch {
+		case first == "":
+			there = append(there, path)
+		case w.Asks(first) != "" || hookfiles.Why(strings.ToLower(filepath.ToSlash(first))) != "":
+			missing = append(missing, first)
+		}
+	}
+	slices.Sort(missing)
+	return append(there, slices.Compact(missing)...)
+}
+
+// holds tells that a path is a folder or lies in it.
+func holds(dir, path string) bool {
+	_, ok := inside(dir, path)
+	return ok
+}
+
+// firstMissing is the first name below dir, on the way to a path in it, that is not there; "": all are.
+func firstMissing(dir, path string) string {
+	rel, err := filepath.Rel(dir, path)
+	if err != nil {
+		return ""
+	}
+	for name := range strings.SplitSeq(rel, string(filepath.Separator)) {
+		dir = filepath.Join(dir, name)
+		if _, err := os.Lstat(dir); err != nil {
+			return dir
+		}
+	}
+	return ""
+}
+
+// guardedInode tells that a file which is written is one of Options.Guards by another name: a second name of a file is
+// no link that could be followed.
+func (w *Assembly) guardedInode(effects []tool.Effect) (target string, found bool) {
+	var guards []os.FileInfo
+	for _, e := range effects {
+		if e.Kind != tool.Write || e.Target == tool.AnyTarget || e.Target == tool.NoTarget {
+			continue
+		}
+		path := filepath.FromSlash(e.Target)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(w.Dir(), path)
+		}
+		st, err := os.Stat(path)
+		if err != nil || !st.Mode().IsRegular() {
+			continue
+		}
+		if guards == nil {
+			guards = infos(w.o.Guards.Within)
+		}
+		if slices.ContainsFunc(guards, func(g os.FileInfo) bool { return os.SameFile(g, st) }) {
+			return e.Target, true
+		}
+	}
+	return "", false
+}
+
+// infos are the files that are there.
+func infos(paths []string) []os.FileInfo {
+	out := []os.FileInfo{}
+	for _, p := range paths {
+		if st, err := os.Stat(p); err == nil && st.Mode().IsRegular() {
+			out = append(out, st)
+		}
+	}
+	return out
+}

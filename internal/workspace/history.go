@@ -1,0 +1,196 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"helve/builtin"
+	"helve/internal/config"
+	"helve/policy"
+	"helve/tool"
+)
+
+// A PastCall is a call that changed files, as the history has it.
+type PastCall struct {
+	ID      string     `json:"id"` // what Undo and Diff take
+	Time    time.Time  `json:"time"`
+	Tool    string     `json:"tool"`
+	Title   string     `json:"title"`
+	Session string     `json:"session"`          // "" without one
+	Parent  string     `json:"parent,omitempty"` // calls that have it in common are one undo, of which it is the ID
+	Files   []PastFile `json:"files"`
+	Gaps    []string   `json:"gaps"`   // what it may have done besides, in words
+	Undone  bool       `json:"undone"` // a later call took it back
+	// Rest are the first paths that an undo left alone, of a call that is undone but for them.
+	Rest []string `json:"rest,omitempty"`
+	Of   []string `json:"of,omitempty"` // of an undo or redo: the calls that it took back
+}
+
+// A PastFile is what a call did to one file.
+type PastFile struct {
+	Path    string `json:"path"`           // relative to the workspace, or //name/… below another; a folder ends in /
+	From    string `json:"from,omitempty"` // of one that was renamed
+	Change  string `json:"change"`         // created, modified, deleted, renamed or mode
+	Added   int    `json:"added"`          // lines of text; 0 where they are not counted
+	Removed int    `json:"removed"`
+}
+
+// History is the calls that changed files, the newest first; limit 0 is all of them. damaged counts entries that cannot
+// be read: what they said is lost, all others are there.
+func (w *Assembly) History(ctx context.Context, limit int) (calls []PastCall, damaged int, err error) {
+	res, err := w.HistoryText(ctx, limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	if res.Err != nil {
+		return nil, 0, res.Err
+	}
+	var data struct {
+		Calls   []PastCall `json:"calls"`
+		Damaged int        `json:"damaged"`
+	}
+	err = json.Unmarshal(res.Data, &data)
+	return data.Calls, data.Damaged, err
+}
+
+// HistoryText is History as a person reads it, the text of its result.
+func (w *Assembly) HistoryText(ctx context.Context, limit int) (*tool.Result, error) {
+	if limit <= 0 {
+		limit = mostCalls
+	}
+	return w.past(ctx, "history", map[string]any{"limit": limit})
+}
+
+// mostCalls is how many calls the tool shows at most.
+const mostCalls = 10_000
+
+// Diff shows what a call changed, by its ID or the beginning of it, or what the calls after A up to and with B changed
+// together: "A..B". The result's display is a tool.Diff.
+func (w *Assembly) Diff(ctx context.Context, calls string) (*tool.Result, error) {
+	return w.past(ctx, "diff", map[string]any{"calls": calls})
+}
+
+// UndoOptions say what is taken back. The zero value undoes the last call that is not undone yet, with all that have
+// its Parent.
+type UndoOptions struct {
+	Call  string // this one: its ID, or the beginning of it; of a Parent, all calls that have it
+	To    string // every call after this one: the files come to be as they were just after it
+	Force bool   // also what somebody changed since; that is in the history, too
+}
+
+// Undo takes calls back: their files get back what was there before. It is a call like any other: the rules judge it,
+// Options.Ask is asked with a diff, it is on record, and it can be undone. What somebody changed since stays: merged
+// where it does not touch, else the file is left alone, and the result has an error that says so.
+//
+// The error is ctx's; what goes wrong otherwise is in the result.
+func (w *Assembly) Undo(ctx context.Context, o UndoOptions) (*tool.Result, error) {
+	args := map[string]any{"force": o.Force}
+	if o.Call != "" {
+		args["call"] = o.Call
+	}
+	if o.To != "" {
+		args["to"] = o.To
+	}
+	return w.past(ctx, "undo", args)
+}
+
+// Redo takes the last undo back, in the same way.
+func (w *Assembly) Redo(ctx context.Context, force bool) (*tool.Result, error) {
+	return w.past(ctx, "redo", map[string]any{"force": force})
+}
+
+// PruneHistory forgets what calls did before a time, and the oldest of them beyond so many bytes as they are stored;
+// zero values are the bounds of the configuration (history_limits), within which it happens by itself. It returns how
+// many calls were forgotten, and how many bytes that freed.
+func (w *Assembly) PruneHistory(before time.Time, bytes int64) (calls int, freed int64, err error) {
+	return w.files.Prune(before, bytes)
+}
+
+// ForgetHistory forgets what all calls did, also where the history cannot be read. The files stay as they are.
+func (w *Assembly) ForgetHistory() error { return w.files.Forget() }
+
+// past calls one of the tools of a person.
+func (w *Assembly) past(ctx context.Context, name string, args map[string]any) (*tool.Result, error) {
+	p, err := w.openPeople()
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return nil, err
+	}
+	c := &tool.Call{
+		ID:   "person",
+		Name: name,
+		Args: raw,
+		Dir:  w.Dir(),
+	}
+	res, err := p.kit.Call(ctx, c)
+	if res == nil && err == nil {
+		err = errors.New("the call has no result")
+	}
+	return res, err
+}
+
+// A people is what a person has to show and take back what calls changed. A model is offered the same for the calls of
+// its own session, if the configuration says so: what it reads could have it undo somebody else's work.
+type people struct {
+	registry *tool.Registry
+	rules    *policy.Rules
+	kit      *tool.Kit
+}
+
+func (w *Assembly) openPeople() (*people, error) {
+	return w.openPast(builtin.PastByPerson(w.files), KitOptions{})
+}
+
+// openPast makes a kit of these tools, which nothing hides but what the configuration says of them.
+func (w *Assembly) openPast(tools []tool.Tool, of KitOptions) (*people, error) {
+	p := &people{registry: &tool.Registry{}}
+	if err := p.registry.Add(tools...); err != nil {
+		return nil, err
+	}
+	o, err := w.kitOptions(of)
+	if err != nil {
+		return nil, err
+	}
+	s, err := settingsOf(w.now.Load(), policyKey{of.Profile, of.Mode})
+	if err != nil {
+		return nil, err
+	}
+	own := *s
+	own.preset.History = true
+	if p.rules, err = w.rulesOf(&own); err != nil {
+		return nil, err
+	}
+	o.Policy, o.Show = p.rules, nil
+	p.kit = p.registry.Kit(o)
+	return p, nil
+}
+
+// pastNames are the tools that show and take back what calls changed.
+var pastNames = []string{"history", "diff", "undo", "redo"}
+
+// wantsPast tells whether the configuration speaks of one of these tools: only then are they made for models.
+func (w *Assembly) wantsPast() bool {
+	speaks := func(l config.Layer) bool {
+		return slices.ContainsFunc(l.Switches(), func(s config.Switch) bool {
+			return slices.Contains(pastNames, strings.ToLower(s.Name))
+		})
+	}
+	for _, l := range w.settings.Layers {
+		if speaks(l) {
+			return true
+		}
+		for name := range w.settings.Clients {
+			if own, ok := l.Client(name); ok && speaks(own) {
+				return true
+			}
+		}
+	}
+	return false
+}

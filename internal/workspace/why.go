@@ -1,0 +1,202 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"helve/policy"
+	"helve/tool"
+)
+
+// An Explanation says what decides about a tool and about a call of it. It encodes to the JSON of helve why --json.
+type Explanation struct {
+	Name string `json:"-"`    // the tool's public name
+	Call Reason `json:"call"` // may it run?
+	List Reason `json:"list"` // is it offered?
+
+	// Repairs are what a call of these arguments would mend or leave out, a sentence each, as in tool.Result.
+	Repairs []string `json:"repairs,omitempty"`
+
+	// Calls are those that a script is certain to make; More tells that it may make others, which depends on what the
+	// calls bring.
+	Calls []Foreseen `json:"calls,omitempty"`
+	More  bool       `json:"more,omitempty"`
+}
+
+// A Reason is a verdict with the chain that led to it.
+type Reason struct {
+	Verdict tool.Decision `json:"verdict"`
+	Reason  string        `json:"reason"` // a sentence
+	Rule    string        `json:"rule"`   // the rule that decided, as it is written; "" for defaults
+	Layer   string        `json:"layer"`  // where that stands: flags, project, user, managed, default, floor
+	File    string        `json:"file"`   // "" for flags and defaults
+	Line    int           `json:"line"`   // from 1; 0: not known
+	Steps   []Step        `json:"steps,omitempty"`
+}
+
+// A Step is one thing that had a say in a decision, in the order in which they were looked at.
+type Step struct {
+	What   string `json:"what"` // allowed_tools, disabled_tools, tools, rule, mode, floor, default, listing, call
+	Text   string `json:"text"`
+	Says   string `json:"says"`
+	Effect string `json:"effect,omitempty"` // what it is about: "write a.go"
+	Layer  string `json:"layer,omitempty"`
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+
+	Decides bool `json:"-"`
+}
+
+// Why tells what the rules say to a call, and why. Nothing is run, and nobody is asked: approvals that were given
+// before do not count either. A call without arguments asks about the tool as a whole.
+//
+// The error is a *tool.Error: there is no such tool, its arguments are wrong, or they mean nothing that could be
+// judged.
+func (w *Assembly) Why(ctx context.Context, c *tool.Call) (Explanation, error) {
+	registry, rules := w.registry, w.rules()
+	if slices.Contains(pastNames, c.Name) && !w.wantsPast() { // a person's, as helve undo
+		p, err := w.openPeople()
+		if err != nil {
+			return Explanation{}, err
+		}
+		registry, rules = p.registry, p.rules
+	}
+	all := registry.View() // what is switched off has a reason, too
+	t, bad := all.Lookup(c.Name)
+	if bad != nil {
+		return Explanation{}, w.withTraces(bad, c.Name)
+	}
+	if of, args, other := meant(t.Spec(), c.Args); other {
+		other := *c
+		other.Name, other.Args = of.Name, args
+		return w.Why(ctx, &other)
+	}
+	list := rules.ExplainListing(t.Spec())
+	call, err := w.explainCall(ctx, registry, rules, t.Spec(), c)
+	if err != nil {
+		return Explanation{}, err
+	}
+	if list.Verdict.Decision == tool.Deny {
+		call.Verdict = list.Verdict
+	}
+	name := all.Name(t.Spec())
+	x := Explanation{
+		Name:    name,
+		List:    reasonOf(list),
+		Call:    reasonOf(call),
+		Repairs: repairsOf(t.Spec(), name, c.Args),
+	}
+	err = w.foresee(ctx, t, c, &x)
+	return x, err
+}
+
+// repairsOf are what a call of these arguments would tell of them.
+func repairsOf(s *tool.Spec, name string, args json.RawMessage) []string {
+	if len(args) == 0 {
+		return nil
+	}
+	m, err := s.Mend(args)
+	if err != nil {
+		return nil // the call was not understood, which is the error that is told
+	}
+	told := tool.NewResult()
+	told.Tell(name, m)
+	return told.Repairs
+}
+
+// withTraces adds what the configuration says of a name that means no tool.
+func (w *Assembly) withTraces(bad *tool.Error, name string) *tool.Error {
+	lines := []string{bad.Hint}
+	for _, u := range w.rules().Unmatched(w.registry.Specs(), nil) {
+		if u.Name != name {
+			continue
+		}
+		line := fmt.Sprintf("%s speaks of it (%s); it will hold for a tool of that name", u.At, u.Key)
+		lines = append(lines, line)
+	}
+	for _, g := range w.now.Load().Ignored {
+		if strings.HasPrefix(g.Key, "mcp_servers") || g.Key == "discovery" {
+			line := fmt.Sprintf("%s: %s is ignored: %s", g.At, g.Key, g.Why)
+			lines = append(lines, line)
+		}
+	}
+	out := *bad
+	out.Hint = strings.TrimPrefix(strings.Join(lines, "\n"), "\n")
+	return &out
+}
+
+func (w *Assembly) explainCall(
+	ctx context.Context, registry *tool.Registry, rules *policy.Rules, s *tool.Spec, c *tool.Call,
+) (policy.Explanation, error) {
+	own := *c
+	if own.Dir == "" {
+		own.Dir = w.Dir()
+	}
+	if len(own.Args) == 0 {
+		return rules.ExplainCall(&tool.Job{Spec: s, Call: &own}), nil
+	}
+	all := registry.Kit(tool.KitOptions{Policy: everything{}})
+	j, err := all.Understand(ctx, &own)
+	if err == nil {
+		return rules.ExplainCall(j), nil
+	}
+	refused := tool.Fail(err)
+	if refused.Err.Code == tool.Permission { // the tool itself refuses, whatever the policy says
+		return ownRefusal(refused.Verdict), nil
+	}
+	return policy.Explanation{}, err
+}
+
+// everything is the policy under which a call is understood that is not going to run.
+type everything struct{}
+
+func (everything) Lists(*tool.Spec) tool.Verdict { return tool.Verdict{Decision: tool.Allow} }
+func (everything) Judge(*tool.Job) tool.Verdict  { return tool.Verdict{} }
+
+// ownRefusal explains a call that its tool refuses before any policy is asked: a catastrophic command, a path outside
+// the workspace.
+func ownRefusal(v tool.Verdict) policy.Explanation {
+	step := policy.Step{
+		What:    "floor",
+		Text:    v.Reason,
+		Says:    v.Decision.String(),
+		At:      policy.Place{Layer: v.Layer},
+		Decides: true,
+	}
+	return policy.Explanation{Verdict: v, Steps: []policy.Step{step}}
+}
+
+func reasonOf(x policy.Explanation) Reason {
+	v := x.Verdict
+	r := Reason{
+		Verdict: v.Decision,
+		Reason:  v.Reason,
+		Rule:    v.Rule,
+		Layer:   v.Layer,
+		File:    v.File,
+		Line:    v.Line,
+	}
+	for _, s := range x.Steps {
+		r.Steps = append(r.Steps, Step{
+			What:    s.What,
+			Text:    s.Text,
+			Says:    s.Says,
+			Effect:  effectOf(s.About),
+			Layer:   s.At.Layer,
+			File:    s.At.File,
+			Line:    s.At.Line,
+			Decides: s.Decides,
+		})
+	}
+	return r
+}
+
+func effectOf(e tool.Effect) string {
+	if e.Target == "" {
+		return ""
+	}
+	return e.Kind.String() + " " + e.Target
+}
