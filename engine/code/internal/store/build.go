@@ -78,7 +78,7 @@ func (w *worker) index(f *File, src []byte) {
 		return
 	}
 	f.Lang = syntax.Of(f.Path, src)
-	if f.Lang > syntax.Shell || f.Lang == syntax.Unknown && !syntax.Guessed(f.Path) {
+	if !f.Lang.Code() && !syntax.Guessed(f.Path) {
 		return // prose and data have outlines, made when asked for, but no symbols
 	}
 	if w.x.Names.Len() > maxWorkerNames {

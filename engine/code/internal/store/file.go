@@ -69,11 +69,11 @@ func namesTest(stem string) bool {
 	return (strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") || strings.HasSuffix(stem, "TestCase")) && len(stem) > 4
 }
 
-// testsNothing reports whether a file of Python that stands in a folder called test, under no name of a test, defines
+// testsNothing reports whether a file that stands in a folder called test, under no name of a test, defines
 // nothing that a runner would run: it is a library for tests, django.test say, or what supports them. names are those
-// of its functions.
+// of its functions. Languages tell whether they have such libraries.
 func testsNothing(f *File, names func(yield func(string) bool)) bool {
-	if f.Lang != syntax.Python || namesTest(f.Stem()) {
+	if !f.Lang.Traits().LooseTests || namesTest(f.Stem()) {
 		return false
 	}
 	dirs := "/" + f.Dir() + "/"
@@ -100,14 +100,4 @@ func isForeign(p string) bool {
 }
 
 // Family groups languages whose files call one another.
-func Family(l syntax.Language) syntax.Language {
-	switch l {
-	case syntax.CPlusPlus:
-		return syntax.C
-	case syntax.TypeScript:
-		return syntax.JavaScript
-	case syntax.Kotlin:
-		return syntax.Java
-	}
-	return l
-}
+func Family(l syntax.Language) syntax.Language { return l.Family() }

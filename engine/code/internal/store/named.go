@@ -145,8 +145,8 @@ func (s *Snapshot) qualifies(y DefID, rest []string) int {
 	switch {
 	case hasSuffix(where[:len(where)-1], want):
 		return 2
-	case hasSuffix(where, want) && f.Lang == syntax.Go:
-		return 1 // a Go file is no unit of its own
+	case hasSuffix(where, want) && f.Lang.Traits().Folders:
+		return 1
 	case hasSuffix(where, want):
 		return 2
 	}

@@ -49,7 +49,7 @@ func (c *namesakes) add(d *Def) {
 
 // ordinal is the number of d, which has these namesakes before it, and so many with itself in its file.
 func (c namesakes) ordinal(all namesakes, d *Def, lang syntax.Language) int {
-	if !declaresApart(lang) || !d.Kind.Callable() {
+	if !lang.Traits().Prototypes || !d.Kind.Callable() {
 		return int(1 + c.with + c.without)
 	}
 	if d.Body < d.End {
@@ -129,13 +129,4 @@ func (s *Snapshot) enumerated(n int32) []int32 {
 		list[i] = int32(before[i].ordinal(*own[i], &defs[i], s.Files[n].Lang))
 	}
 	return list
-}
-
-// declaresApart reports whether functions may be declared apart from their bodies.
-func declaresApart(l syntax.Language) bool {
-	switch l {
-	case syntax.C, syntax.CPlusPlus, syntax.JavaScript, syntax.TypeScript:
-		return true
-	}
-	return false
 }

@@ -4,8 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"helve/engine/code/internal/syntax"
 )
 
 // places find files by what imports say of them. An item is the hash of a key and below it the number of a file; they
@@ -32,20 +30,16 @@ func newPlaces(files []*File, first int) places {
 		n := uint64(first + i)
 		dir := f.Dir()
 		p = append(p, placeOf(byStem, f.Unit())|n, placeOf(byFolder, dir)|n)
-		if f.Lang == syntax.Go {
+		is := f.Lang.Traits()
+		if is.Folders {
 			p = append(p, placeOf(byLeaf, path.Base(dir))|n)
 		}
-		if f.Package != 0 && (declares(f.Lang) || manifest(f.Path)) {
+		if f.Package != 0 && (is.Packages || manifest(f.Path)) {
 			p = append(p, NumberedPlace(f.Package)|n)
 		}
 	}
 	slices.Sort(p)
 	return p
-}
-
-// declares reports whether files of a language are found by the package that they declare.
-func declares(l syntax.Language) bool {
-	return l == syntax.Java || l == syntax.Kotlin || l == syntax.CSharp || l == syntax.PHP
 }
 
 // placeOf is the upper half of the items of a key.
@@ -72,7 +66,7 @@ func (p places) of(place uint64, each func(n int32)) {
 // folder's name before it.
 func (f *File) Unit() string {
 	s := f.Stem()
-	if f.Lang == syntax.Python && s == "__init__" || f.Lang == syntax.Rust && s == "mod" {
+	if s != "" && s == f.Lang.Traits().FolderFile {
 		return path.Base(f.Dir()) + "/" + s
 	}
 	return s

@@ -10,10 +10,10 @@ import (
 // MaxTargets bounds the definitions kept for one ambiguous reference, of which Confidence.Of still counts all.
 const MaxTargets = 64
 
-// Declared adds to a group of C++ what its ID leaves out: a method or static field is declared in one file and
+// Declared adds to a group of a language with headers what its ID leaves out: a method or static field is declared in one file and
 // defined in another, and references lead to one of them.
 func (s *Snapshot) Declared(group []DefID, same func(DefID) bool) []DefID {
-	if s.Files[group[0].File].Lang != syntax.CPlusPlus && s.Files[group[0].File].Lang != syntax.C {
+	if !s.Files[group[0].File].Lang.Traits().Headers {
 		return group
 	}
 	if d := s.Def(group[0]); !d.Kind.Callable() && d.Kind != syntax.Field {
@@ -34,22 +34,23 @@ func (s *Snapshot) Declared(group []DefID, same func(DefID) bool) []DefID {
 // Go files for different systems, a declaration and its definition.
 func (s *Snapshot) Versions(a DefID) func(b DefID) bool {
 	da, fa, qa := *s.Def(a), s.Files[a.File], s.Qualified(a)
+	is := fa.Lang.Traits()
 	return func(b DefID) bool {
 		db, fb := s.Def(b), s.Files[b.File]
 		if da.Name != db.Name || da.Kind.Type() != db.Kind.Type() {
 			return false
 		}
-		if qb := s.Qualified(b); qa != qb && !(fa.Lang == syntax.CPlusPlus && oneNamespace(qa, qb)) {
+		if qb := s.Qualified(b); qa != qb && !(is.Namespaces && oneNamespace(qa, qb)) {
 			return false
 		}
 		if fa == fb {
 			return true
 		}
-		switch fa.Lang {
-		case syntax.Go:
-			return fb.Lang == syntax.Go && fa.Dir() == fb.Dir() && fa.Package == fb.Package
-		case syntax.CPlusPlus:
-			return Family(fb.Lang) == syntax.C && strings.Contains(qa, ".")
+		switch {
+		case is.Folders:
+			return fb.Lang == fa.Lang && fa.Dir() == fb.Dir() && fa.Package == fb.Package
+		case is.Namespaces:
+			return Family(fb.Lang) == Family(fa.Lang) && strings.Contains(qa, ".")
 		}
 		return false
 	}

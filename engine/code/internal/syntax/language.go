@@ -43,6 +43,56 @@ func (l Language) String() string {
 	return languageNames[Unknown]
 }
 
+// Traits are how the files of a language hold what they define: who keeps what was read of them asks for it. What names
+// mean there, package meaning says.
+type Traits struct {
+	Family Language // whose files call files of this one, and are called by them; Unknown: only its own do
+	// FolderFile is the stem of a file that stands for its folder: imports name that one.
+	FolderFile string
+
+	Folders     bool // the files of a folder are one package, and none is a unit of its own
+	Packages    bool // imports name packages that files declare
+	LooseTests  bool // a folder called test also holds libraries
+	Prototypes  bool // functions are declared apart from their bodies
+	Headers     bool // one file declares what another defines
+	Namespaces  bool // a definition may leave out the namespaces that its declaration stands in
+	Enumerators bool // the members of an enumeration are named alone
+	Declarators bool // one declaration defines a type and names of it: struct pair {…} one, *two
+}
+
+var traits = [languages]Traits{
+	Go:         {Folders: true},
+	Python:     {FolderFile: "__init__", LooseTests: true},
+	JavaScript: {Prototypes: true},
+	TypeScript: {Prototypes: true, Family: JavaScript},
+	Rust:       {FolderFile: "mod"},
+	Java:       {Packages: true},
+	Kotlin:     {Packages: true, Family: Java},
+	CSharp:     {Packages: true},
+	PHP:        {Packages: true},
+	C:          {Prototypes: true, Headers: true, Enumerators: true, Declarators: true},
+	CPlusPlus: {
+		Prototypes: true, Headers: true, Enumerators: true, Declarators: true, Namespaces: true,
+		Family: C,
+	},
+}
+
+// Traits are those of the language. They are not to be changed.
+func (l Language) Traits() *Traits {
+	if l < languages {
+		return &traits[l]
+	}
+	return &traits[Unknown]
+}
+
+// Family groups languages whose files call one another: it is one of them.
+func (l Language) Family() Language {
+	if f := l.Traits().Family; f != Unknown {
+		return f
+	}
+	return l
+}
+
 // Code reports whether files in this language hold functions and types, rather than prose or data.
 func (l Language) Code() bool { return l > Unknown && l < Markdown }
 

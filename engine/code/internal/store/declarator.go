@@ -6,14 +6,14 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// shapeBefore is the type whose body stands before the name of y in one declaration of C, whose text is that of y as
+// shapeBefore is the type whose body stands before the name of y in one declaration, whose text is that of y as
 // well:
 //
 //	typedef struct node {…} Node;    struct pair {…} one, *two;
 func (s *Snapshot) shapeBefore(y DefID, src []byte) (*Def, bool) {
 	defs := s.DefsOf(y.File)
 	d := &defs[y.Def]
-	if Family(s.Files[y.File].Lang) != syntax.C || d.Kind != syntax.Alias && d.Kind != syntax.Variable && d.Kind != syntax.Field {
+	if !s.Files[y.File].Lang.Traits().Declarators || d.Kind != syntax.Alias && d.Kind != syntax.Variable && d.Kind != syntax.Field {
 		return nil, false
 	}
 	for i := y.Def - 1; i >= 0; i-- {
