@@ -13,7 +13,8 @@ import (
 func (s *Snapshot) shapeBefore(y DefID, src []byte) (*Def, bool) {
 	defs := s.DefsOf(y.File)
 	d := &defs[y.Def]
-	if !s.Files[y.File].Lang.Traits().Declarators || d.Kind != syntax.Alias && d.Kind != syntax.Variable && d.Kind != syntax.Field {
+	named := d.Kind == syntax.Alias || d.Kind == syntax.Variable || d.Kind == syntax.Field
+	if !named || !s.Files[y.File].Lang.Traits().Declarators {
 		return nil, false
 	}
 	for i := y.Def - 1; i >= 0; i-- {
@@ -24,7 +25,8 @@ func (s *Snapshot) shapeBefore(y DefID, src []byte) (*Def, bool) {
 		if e.Kind == d.Kind { // another name of the same declaration, or another declaration
 			continue
 		}
-		return e, e.Kind.Type() && e.Kind != syntax.Alias && e.Body < e.End && !bytes.ContainsAny(src[e.End:d.Start], ";{}()=")
+		shape := e.Kind.Type() && e.Kind != syntax.Alias && e.Body < e.End
+		return e, shape && !bytes.ContainsAny(src[e.End:d.Start], ";{}()=")
 	}
 	return nil, false
 }

@@ -61,12 +61,16 @@ func IsTest(p string) bool {
 
 // namesTest reports whether the name of a file is that of a test.
 func namesTest(stem string) bool {
-	switch {
-	case strings.HasSuffix(stem, "_test"), strings.HasSuffix(stem, ".test"), strings.HasSuffix(stem, ".spec"), strings.HasSuffix(stem, "_spec"),
-		strings.HasPrefix(stem, "test_"), stem == "conftest":
+	if strings.HasPrefix(stem, "test_") || stem == "conftest" {
 		return true
 	}
-	return (strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") || strings.HasSuffix(stem, "TestCase")) && len(stem) > 4
+	ends := func(with string) bool { return strings.HasSuffix(stem, with) }
+	for _, with := range []string{"_test", ".test", ".spec", "_spec"} {
+		if ends(with) {
+			return true
+		}
+	}
+	return len(stem) > 4 && (ends("Test") || ends("Tests") || ends("TestCase"))
 }
 
 // testsNothing reports whether a file that stands in a folder called test, under no name of a test, defines
@@ -81,7 +85,8 @@ func testsNothing(f *File, names func(yield func(string) bool)) bool {
 		return false
 	}
 	for name := range names {
-		if rest, ok := strings.CutPrefix(name, "test"); ok && (rest == "" || rest[0] == '_' || rest[0] >= 'A' && rest[0] <= 'Z') {
+		rest, ok := strings.CutPrefix(name, "test")
+		if ok && (rest == "" || rest[0] == '_' || rest[0] >= 'A' && rest[0] <= 'Z') {
 			return false
 		}
 	}

@@ -100,6 +100,7 @@ func (x *Index) SnapshotWithin(ctx context.Context, files int) (*Snapshot, error
 	return x.within(ctx, files)
 }
 
+// within waits until the state is that of a new listing.
 func (x *Index) within(ctx context.Context, files int) (*Snapshot, error) {
 	listing, err := x.source.Files(ctx)
 	if err != nil {

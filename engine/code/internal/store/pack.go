@@ -13,7 +13,8 @@ import (
 //	imports, definitions, bases, references: four counts and the size of the first three parts
 //	import      module name local line±
 //	definition  kind and flags, name, [owner] [type] [parent], start±, length, body, line±, further lines
-//	reference   from±, use and qualifier, name, line±; those to bases stand in a part of their own, since questions about types need no others
+//	reference   from±, use and qualifier, name, line±; those to bases
+//	            stand in a part of their own, since questions about types need no others
 const (
 	hasOwner  = 1 << 5
 	hasType   = 1 << 6
@@ -203,7 +204,12 @@ func UnpackImports(packed []byte) []ImportRow {
 	rows := make([]ImportRow, 0, p.importCount)
 	u := &p.imports
 	for range p.importCount {
-		m := ImportRow{Module: uint32(u.uvarint()), Name: uint32(u.uvarint()), Local: uint32(u.uvarint()), Line: int32(u.uvarint())}
+		m := ImportRow{
+			Module: uint32(u.uvarint()),
+			Name:   uint32(u.uvarint()),
+			Local:  uint32(u.uvarint()),
+			Line:   int32(u.uvarint()),
+		}
 		if u.err != nil {
 			return nil
 		}

@@ -120,7 +120,8 @@ type GoModule struct{ Dir, Path string }
 // Modules are the Go modules of the tree.
 func (s *Snapshot) Modules() []GoModule {
 	s.overlay.mods.Do(func() {
-		for _, n := range s.Placed(placeOf(byStem, "go"), func(f *File) bool { return f.Package != 0 && path.Base(f.Path) == "go.mod" }) {
+		declared := func(f *File) bool { return f.Package != 0 && path.Base(f.Path) == "go.mod" }
+		for _, n := range s.Placed(placeOf(byStem, "go"), declared) {
 			s.overlay.modules = append(s.overlay.modules, GoModule{s.Files[n].Dir(), s.Lex.Text(s.Files[n].Package)})
 		}
 	})

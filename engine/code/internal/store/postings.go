@@ -21,8 +21,10 @@ const (
 
 // outer reports whether others can name d alone: fields and methods are named through their type.
 func outer(f *File, d *Def, defs *outerDefs) bool {
-	top := d.Owner == 0 && (d.Parent < 0 || defs.module(d.Parent)) || d.Kind == syntax.Member && f.Lang.Traits().Enumerators
-	return top
+	if d.Owner == 0 && (d.Parent < 0 || defs.module(d.Parent)) {
+		return true
+	}
+	return d.Kind == syntax.Member && f.Lang.Traits().Enumerators
 }
 
 // outerDefs remembers which definitions of one file are namespaces.

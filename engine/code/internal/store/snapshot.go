@@ -25,7 +25,14 @@ func newBase(n *names, files []*File) *base {
 }
 
 func (b *base) Snapshot(version uint64, source Source, checker Checker) *Snapshot {
-	s := &Snapshot{version: version, Source: source, Base: b, Files: b.Files, live: len(b.Files), Lex: &lexicon{base: b.Names, index: map[string]uint32{}}}
+	s := &Snapshot{
+		version: version,
+		Source:  source,
+		Base:    b,
+		Files:   b.Files,
+		live:    len(b.Files),
+		Lex:     &lexicon{base: b.Names, index: map[string]uint32{}},
+	}
 	s.cache, s.overlay, s.Checker = newCache(), &overlay{}, checker
 	return s
 }
@@ -124,7 +131,14 @@ func (s *Snapshot) Sorted() []*File {
 
 // apply makes the snapshot after some changes.
 func (s *Snapshot) apply(ctx context.Context, x *Index, listing Listing, diff []change) (*Snapshot, int, error) {
-	t := &Snapshot{version: listing.Version, Base: s.Base, Files: slices.Clone(s.Files), live: s.live, Source: s.Source, Checker: s.Checker}
+	t := &Snapshot{
+		version: listing.Version,
+		Base:    s.Base,
+		Files:   slices.Clone(s.Files),
+		live:    s.live,
+		Source:  s.Source,
+		Checker: s.Checker,
+	}
 	t.cache, t.overlay = newCache(), &overlay{marks: slices.Clone(s.overlay.marks)}
 	t.Later = maps.Clone(s.Later)
 	if t.Later == nil {

@@ -288,7 +288,8 @@ func (d *decoder) one() *File {
 // sound reports whether all numbers in an index lead somewhere.
 func (b *base) sound() bool {
 	n := b.Names
-	if len(n.offs) == 0 || len(n.chunks) == 0 || len(n.table) == 0 || len(n.table)&(len(n.table)-1) != 0 || len(n.table) <= len(n.offs) {
+	size := len(n.table)
+	if len(n.offs) == 0 || len(n.chunks) == 0 || size == 0 || size&(size-1) != 0 || size <= len(n.offs) {
 		return false
 	}
 	for _, off := range n.offs {

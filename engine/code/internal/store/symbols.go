@@ -45,7 +45,15 @@ func (s *Snapshot) Symbol(y DefID) Symbol {
 // FileSymbol describes a file as the place of references that stand in no definition.
 func (s *Snapshot) FileSymbol(n int32) Symbol {
 	f := s.Files[n]
-	return Symbol{ID: s.id(f.Path), Name: f.Stem(), Kind: syntax.Module, Path: f.Path, Line: 1, EndLine: int(f.Lines), Test: f.Test}
+	return Symbol{
+		ID:      s.id(f.Path),
+		Name:    f.Stem(),
+		Kind:    syntax.Module,
+		Path:    f.Path,
+		Line:    1,
+		EndLine: int(f.Lines),
+		Test:    f.Test,
+	}
 }
 
 // MaxNesting bounds the names joined to a qualified one.

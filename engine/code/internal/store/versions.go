@@ -10,8 +10,8 @@ import (
 // MaxTargets bounds the definitions kept for one ambiguous reference, of which Confidence.Of still counts all.
 const MaxTargets = 64
 
-// Declared adds to a group of a language with headers what its ID leaves out: a method or static field is declared in one file and
-// defined in another, and references lead to one of them.
+// Declared adds to a group of a language with headers what its ID leaves out: a method or static field is declared in
+// one file and defined in another, and references lead to one of them.
 func (s *Snapshot) Declared(group []DefID, same func(DefID) bool) []DefID {
 	if !s.Files[group[0].File].Lang.Traits().Headers {
 		return group
