@@ -8,7 +8,9 @@ import (
 	"sync"
 	"time"
 
+	rawjson "helve/internal/json"
 	"helve/internal/rpc"
+	"helve/tool"
 )
 
 // maxLine bounds one message on stdin: above what a tool's arguments may hold,
@@ -102,7 +104,7 @@ func (r *reading) read() {
 		q := r.conn.receive(line, r.out)
 		switch {
 		case q == nil:
-		case r.lines.More() || r.conn.Running() > 0:
+		case r.lines.More() || r.conn.Running() > 0 || r.conn.apart(q):
 			r.conn.Start(q)
 		case !r.serve(q):
 			return
@@ -173,6 +175,41 @@ func (r *reading) look() {
 	r.turn++
 	r.mu.Unlock()
 	r.read()
+}
+
+// apart tells whether a request is better served by a goroutine of its own: a call of a tool whose work is done in other
+// goroutines, because it may hang. Handing it over wakes a thread, which then stands ready for these; each of them would
+// wake one otherwise, which by the profile costs a small call a sixth.
+func (c *connection) apart(q *rpc.Request) bool {
+	r, ok := q.Service().(*request)
+	if !ok || q.Method != rpc.MethodCall {
+		return false
+	}
+	c.mu.Lock()
+	conv := c.conversation
+	c.mu.Unlock()
+	if conv == nil || !conv.opening.TryLock() {
+		return true // it is opened first
+	}
+	kit := conv.kit
+	conv.opening.Unlock()
+	if kit == nil {
+		return true
+	}
+	t, found := kit.View().Get(r.toolName())
+	_, immediate := t.(tool.Immediate)
+	return found && !immediate
+}
+
+// toolName is the name in the parameters of tools/call.
+func (r *request) toolName() string {
+	for _, m := range r.fields {
+		if m.Key == "name" {
+			name, _ := rawjson.String(m.Value)
+			return name
+		}
+	}
+	return ""
 }
 
 // receive takes one message as it came. Notifications have no answers, not even

@@ -44,6 +44,9 @@ type Request struct {
 	finished  bool               // its answer is wanted now; guarded by Peer.mu
 }
 
+// Service is what Accept made of the request.
+func (r *Request) Service() Service { return r.service }
+
 // Admit makes a request of a message and counts it in, so that it can be
 // cancelled. Whoever admits a request must Serve it.
 func (p *Peer) Admit(m *Message, out Out) (*Request, *Error) {
