@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
-	"helve"
 	"helve/agent"
 	"helve/internal/config"
+	"helve/internal/workspace"
 	"helve/tool"
 )
 
@@ -45,7 +45,7 @@ type Environment struct {
 	Bus       Bus
 
 	// Options changes how each workspace is opened whose tools are called; nil: nothing.
-	Options func(*helve.Options)
+	Options func(*workspace.Options)
 }
 
 // System is the process's own environment.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
+	"helve/internal/workspace"
 	"helve/policy"
 	"helve/tool"
 )
@@ -77,11 +77,11 @@ func (o approvalsOptions) in(ctx context.Context, s streams, do func(streams, ap
 	if _, err := os.Stat(dir); err != nil { // a mistyped folder would be made, and empty
 		return usage("--shared: %v", err)
 	}
-	folder, err := helve.SharedFolder(dir)
+	folder, err := workspace.SharedFolder(dir)
 	if err != nil {
 		return usage("--shared: %v", err)
 	}
-	return do(s, o, helve.SharedApprovals(folder, s.logger()))
+	return do(s, o, workspace.SharedApprovals(folder, s.logger()))
 }
 
 // onBus is in for those on the bus.
@@ -93,8 +93,8 @@ func (o approvalsOptions) onBus(
 		return err
 	}
 	var done error
-	err = s.Bus.Shared(ctx, where, func(shared helve.Shared) {
-		done = do(s, o, helve.SharedApprovals(shared, s.logger()))
+	err = s.Bus.Shared(ctx, where, func(shared workspace.Shared) {
+		done = do(s, o, workspace.SharedApprovals(shared, s.logger()))
 	})
 	if err != nil {
 		return misused(err)

@@ -11,9 +11,9 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"helve"
 	"helve/engine/schema"
 	"helve/internal/names"
+	"helve/internal/workspace"
 )
 
 // stdinMax bounds what is read from standard input, in bytes: above what a check of arguments takes, so that this
@@ -29,7 +29,7 @@ var pair = sync.OnceValue(func() *regexp.Regexp {
 // which key=value sets a parameter and the others together are the one that is required. What is wrong with a value
 // is for the pipeline to say, which knows the schema.
 func arguments(
-	ctx context.Context, s streams, cmd string, ws *helve.Workspace, name string, words []string,
+	ctx context.Context, s streams, cmd string, ws *workspace.Assembly, name string, words []string,
 ) (json.RawMessage, error) {
 	switch {
 	case len(words) == 0:
@@ -96,7 +96,7 @@ type wording struct {
 }
 
 // wordsOf looks at the tool's parameters, also where the tool is switched off: that is for the call to say.
-func wordsOf(ws *helve.Workspace, cmd, name string) wording {
+func wordsOf(ws *workspace.Assembly, cmd, name string) wording {
 	t, bad := ws.Kit().View().Lookup(name)
 	if bad != nil {
 		t, bad = ws.Registry().View().Lookup(name)

@@ -4,9 +4,9 @@ import (
 	"context"
 	"sync"
 
-	"helve"
 	"helve/cmd/internal/display"
 	"helve/cmd/internal/terminal"
+	"helve/internal/workspace"
 	"helve/policy"
 	"helve/source/upstream"
 	"helve/tool"
@@ -47,7 +47,7 @@ func approverOf(s streams, yes bool) approver {
 }
 
 // openAsking opens a workspace in which calls that need approval can get it. Close it.
-func openAsking(ctx context.Context, s streams, o helve.Options, yes bool) (*helve.Workspace, approver, error) {
+func openAsking(ctx context.Context, s streams, o workspace.Options, yes bool) (*workspace.Assembly, approver, error) {
 	who := approverOf(s, yes)
 	var grants *policy.Grants // of the workspace, once it is open
 	if ask := who.ask; ask != nil {

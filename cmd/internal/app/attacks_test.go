@@ -12,9 +12,9 @@ import (
 	"sync"
 	"testing"
 
-	"helve"
 	"helve/cmd/internal/terminal"
 	"helve/internal/testing/corpus"
+	"helve/internal/workspace"
 	"helve/policy"
 	"helve/tool"
 )
@@ -79,7 +79,7 @@ func (v victim) run(args ...string) (code int, out, errs string) {
 	return code, o.String(), e.String()
 }
 
-func (v victim) open(environ ...string) *helve.Workspace {
+func (v victim) open(environ ...string) *workspace.Assembly {
 	v.t.Helper()
 	s, _, _ := v.streams(environ...)
 	ws, err := open(v.t.Context(), s, common{})
@@ -108,12 +108,12 @@ func (v victim) wantError(text string, args ...string) {
 	}
 }
 
-func specOf(ws *helve.Workspace, name string) *tool.Spec {
+func specOf(ws *workspace.Assembly, name string) *tool.Spec {
 	t, _ := ws.Registry().View().Get(name)
 	return t.Spec()
 }
 
-func bashJob(ws *helve.Workspace, line string, effects ...tool.Effect) *tool.Job {
+func bashJob(ws *workspace.Assembly, line string, effects ...tool.Effect) *tool.Job {
 	s := specOf(ws, "bash")
 	return &tool.Job{Spec: s, Call: &tool.Call{Name: "bash", Dir: ws.Dir()}, Effects: append([]tool.Effect{{Kind: tool.Exec, Target: line}}, effects...)}
 }

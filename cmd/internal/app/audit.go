@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
+	"helve/internal/workspace"
 	"helve/tool"
 	"helve/wrap"
 )
@@ -118,7 +118,7 @@ func audit(ctx context.Context, s streams, o auditOptions, now time.Time) error 
 }
 
 // newest holds the last records that are chosen.
-func (p *auditPrinter) newest(from helve.Records, q wrap.Query) error {
+func (p *auditPrinter) newest(from workspace.Records, q wrap.Query) error {
 	err := from.Newest(q, func(line []byte, _ *wrap.Record) bool {
 		p.held = append(p.held, bytes.Clone(line))
 		return len(p.held) < p.hold

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
+	"helve/internal/workspace"
 )
 
 func auditVerifyCommand(c *cli) *cobra.Command {
@@ -46,7 +46,7 @@ type recordBreak struct {
 	Reason string `json:"reason"`
 }
 
-func proofOf(p *helve.RecordProof) recordProof {
+func proofOf(p *workspace.RecordProof) recordProof {
 	out := recordProof{
 		Whole:     len(p.Breaks) == 0,
 		Lines:     p.Lines,

@@ -14,9 +14,9 @@ import (
 	"slices"
 	"time"
 
-	"helve"
 	"helve/internal/config"
 	"helve/internal/state"
+	"helve/internal/workspace"
 	"helve/server"
 	"helve/tool"
 )
@@ -39,7 +39,7 @@ type Bus interface {
 	// Policy is the policy of the bus; with a text it is put in its place.
 	Policy(ctx context.Context, o BusOptions, put []byte) ([]byte, error)
 	// Shared is what replicas keep on the bus, until use returns.
-	Shared(ctx context.Context, o BusOptions, use func(helve.Shared)) error
+	Shared(ctx context.Context, o BusOptions, use func(workspace.Shared)) error
 	// Drain asks a worker to end when its calls have.
 	Drain(ctx context.Context, o BusOptions, instance string) error
 	// TicketKey is the public part of the key in a file, which is made where there is none.
@@ -51,7 +51,7 @@ type BusGateway interface {
 	// Pool joins the workers of a pool.
 	Pool(o BusPoolOptions) (BusPool, error)
 	// Shared keeps on the bus what replicas have in common.
-	Shared(ctx context.Context) (helve.Shared, error)
+	Shared(ctx context.Context) (workspace.Shared, error)
 	// Policy follows the policy of the bus: text is the one that stands, and changed is called when another does. The
 	// error says that there is none.
 	Policy(ctx context.Context, changed func()) (text func() ([]byte, error), err error)
@@ -108,7 +108,7 @@ type BusWorker struct {
 
 	// Open opens the workspace with what a worker puts around its calls, and with the policy of the bus if it follows
 	// that.
-	Open func(ask tool.Asker, wrap func(tool.Runner) tool.Runner, pushed func() ([]byte, error)) (*helve.Workspace, error)
+	Open func(ask tool.Asker, wrap func(tool.Runner) tool.Runner, pushed func() ([]byte, error)) (*workspace.Assembly, error)
 }
 
 // A BusNode is a worker as nodes shows it.
@@ -247,7 +247,7 @@ func poolsAgree(pools map[string]config.Pool) error {
 	return nil
 }
 
-// relocate is helve.Options.Relocate.
+// relocate is workspace.Options.Relocate.
 func (b *busServed) relocate(dir string, tools []tool.Tool) ([]tool.Tool, error) {
 	workspace := cmp.Or(b.name, filepath.Base(dir))
 	if len(b.pools) == 0 {
@@ -293,7 +293,7 @@ func (b *busServed) relocate(dir string, tools []tool.Tool) ([]tool.Tool, error)
 	return out, nil
 }
 
-// sources is helve.Options.Sources: what relocate joined.
+// sources is workspace.Options.Sources: what relocate joined.
 func (b *busServed) sources(string) ([]tool.Source, error) { return b.own, nil }
 
 // Close leaves the bus; nil is none.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
+	"helve/internal/workspace"
 	"helve/tool"
 )
 
@@ -96,7 +96,7 @@ func call(ctx context.Context, s streams, o callOptions) (err error) {
 }
 
 // sessionOf is the session of that ID, nil for "".
-func sessionOf(ws *helve.Workspace, id string) (*tool.Session, error) {
+func sessionOf(ws *workspace.Assembly, id string) (*tool.Session, error) {
 	if id == "" {
 		return nil, nil
 	}

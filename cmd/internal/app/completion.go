@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"helve"
 	"helve/engine/schema"
 	"helve/engine/tree"
 	"helve/internal/config"
+	"helve/internal/workspace"
 )
 
 // A completion is what cobra asks for the words that a shell may offer.
@@ -39,13 +39,13 @@ func completeBy(cmd *cobra.Command, flag string, by completion) {
 func completeCommon(root *cobra.Command, c *cli) {
 	completeFlag(root, "mode", "plan", "ask", "review", "auto")
 	completeFlag(root, "log-level", "debug", "info", "warn", "error")
-	completeBy(root, "profile", inWorkspace(c, func(ws *helve.Workspace) []string {
+	completeBy(root, "profile", inWorkspace(c, func(ws *workspace.Assembly) []string {
 		return append([]string{"default", "codebase-index", "small"}, ws.Profiles()...)
 	}))
 }
 
 // inWorkspace completes to what a workspace has. It waits for no server: a shell would stand still.
-func inWorkspace(c *cli, have func(*helve.Workspace) []string) completion {
+func inWorkspace(c *cli, have func(*workspace.Assembly) []string) completion {
 	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		ws, err := open(cmd.Context(), c.streams().silent(), c.flags.common)
 		if err != nil {
@@ -68,7 +68,7 @@ func onlyFirst(by completion) completion {
 
 // completeTools completes the first argument to the name of a tool.
 func completeTools(c *cli) completion {
-	return onlyFirst(inWorkspace(c, func(ws *helve.Workspace) []string {
+	return onlyFirst(inWorkspace(c, func(ws *workspace.Assembly) []string {
 		var out []string
 		v := ws.Kit().View()
 		for _, s := range v.Specs() {
@@ -86,7 +86,7 @@ func completeCall(c *cli) completion {
 		if len(args) == 0 {
 			return tools(cmd, args, begun)
 		}
-		parameters := inWorkspace(c, func(ws *helve.Workspace) []string {
+		parameters := inWorkspace(c, func(ws *workspace.Assembly) []string {
 			return parameterWords(wordsOf(ws, "call", args[0]).parameters, args[1:], begun)
 		})
 		// The shell adds no blank: a value follows. A value may be a file, which the shell knows better.

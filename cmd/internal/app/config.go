@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
 	"helve/internal/config"
+	"helve/internal/workspace"
 )
 
 // configOptions are those of all the commands below config.
@@ -221,7 +221,7 @@ func configCheck(ctx context.Context, s streams, o configOptions) error {
 	defer ws.Close()
 	found := ws.Findings()
 	for line := range strings.Lines(said.String()) {
-		isFinding := func(f helve.Finding) bool { return strings.Contains(line, printable(f.Message)) }
+		isFinding := func(f workspace.Finding) bool { return strings.Contains(line, printable(f.Message)) }
 		if !slices.ContainsFunc(found, isFinding) {
 			fmt.Fprint(s.Stderr, line)
 		}
@@ -238,7 +238,7 @@ func configCheck(ctx context.Context, s streams, o configOptions) error {
 
 // noteSources says what is remembered of sources that are away and of bad definitions. Nothing is started, and no
 // mistake of the configuration: the exit status does not depend on it.
-func noteSources(s streams, ws *helve.Workspace) {
+func noteSources(s streams, ws *workspace.Assembly) {
 	if a := ws.DiscoveryAbsence(); a != nil {
 		s.note("note: discovery: %s (helve discover asks now)", printable(a.Text(time.Now())))
 	}
@@ -252,7 +252,7 @@ func noteSources(s streams, ws *helve.Workspace) {
 	}
 }
 
-func printFindings(s streams, found []helve.Finding, asJSON bool) error {
+func printFindings(s streams, found []workspace.Finding, asJSON bool) error {
 	if asJSON {
 		return s.printJSON(found)
 	}

@@ -10,14 +10,14 @@ import (
 	"strconv"
 	"strings"
 
-	"helve"
 	"helve/internal/config"
+	"helve/internal/workspace"
 )
 
 // configSet sets a value. What is certainly wrong is not written; what may become right, such as the name of a tool
 // that a server will bring, is written and warned of.
 func configSet(ctx context.Context, s streams, o configOptions) error {
-	var odd []helve.Finding
+	var odd []workspace.Finding
 	err := configWrite(s, o, func(made config.Edit) (err error) {
 		odd, err = judgeEdit(ctx, s, o, made)
 		return err
@@ -51,23 +51,23 @@ func (o configOptions) deeper(err error) error {
 
 // judgeEdit looks at a change before it is made: the findings to warn of, or the error of one that is certainly wrong.
 // What was wrong before is not the change's doing.
-func judgeEdit(ctx context.Context, s streams, o configOptions, made config.Edit) ([]helve.Finding, error) {
+func judgeEdit(ctx context.Context, s streams, o configOptions, made config.Edit) ([]workspace.Finding, error) {
 	after, err := findingsWith(ctx, s, o, map[string][]byte{made.File: made.After})
 	if err != nil {
 		if _, earlier := findingsWith(ctx, s, o, nil); earlier != nil {
-			return []helve.Finding{{Key: o.key, Message: err.Error()}}, nil
+			return []workspace.Finding{{Key: o.key, Message: err.Error()}}, nil
 		}
 		return nil, notWritten(withoutPlace(made.File, err.Error()))
 	}
 	key, _, _ := strings.Cut(o.key, ".")
-	var odd []helve.Finding
+	var odd []workspace.Finding
 	for _, f := range after {
 		about, _, _ := strings.Cut(f.Key, ".")
 		if f.File == made.File && (about == key || f.Certain) {
 			odd = append(odd, f)
 		}
 	}
-	wrong := slices.IndexFunc(odd, func(f helve.Finding) bool { return f.Certain })
+	wrong := slices.IndexFunc(odd, func(f workspace.Finding) bool { return f.Certain })
 	if wrong < 0 {
 		return odd, nil
 	}
@@ -76,7 +76,7 @@ func judgeEdit(ctx context.Context, s streams, o configOptions, made config.Edit
 		return odd, nil // the change mends what was worse
 	}
 	for _, f := range odd[wrong:] {
-		same := func(g helve.Finding) bool { return g.Key == f.Key && g.Message == f.Message }
+		same := func(g workspace.Finding) bool { return g.Key == f.Key && g.Message == f.Message }
 		if f.Certain && !slices.ContainsFunc(before, same) {
 			return nil, notWritten(f.Key + ": " + f.Message + o.remedy(f))
 		}
@@ -88,14 +88,14 @@ func judgeEdit(ctx context.Context, s streams, o configOptions, made config.Edit
 // was trusted: nothing of it is started.
 func findingsWith(
 	ctx context.Context, s streams, o configOptions, instead map[string][]byte,
-) ([]helve.Finding, error) {
+) ([]workspace.Finding, error) {
 	opened, err := o.options(s)
 	if err != nil {
 		return nil, err
 	}
 	opened.Log, opened.Trust = nil, true
 	opened.Layers.Instead = instead
-	ws, err := helve.Open(ctx, opened)
+	ws, err := workspace.Open(ctx, opened)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func withoutPlace(file, text string) string {
 }
 
 // remedy is a hint for what has none in its own message.
-func (o configOptions) remedy(f helve.Finding) string {
+func (o configOptions) remedy(f workspace.Finding) string {
 	words := strings.SplitN(o.key, ".", 3)
 	switch {
 	case strings.HasPrefix(f.Message, "ignored: "):

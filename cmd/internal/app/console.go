@@ -15,8 +15,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"helve"
 	"helve/console"
+	"helve/internal/version"
+	"helve/internal/workspace"
 	"helve/server"
 	"helve/tool"
 )
@@ -53,8 +54,8 @@ type watched struct {
 	asks    bool         // the hub asks before or in place of the client
 
 	mu     sync.Mutex
-	ws     *helve.Workspace // nil: it is not open yet
-	served *server.HTTP     // nil: no clients come here
+	ws     *workspace.Assembly // nil: it is not open yet
+	served *server.HTTP        // nil: no clients come here
 }
 
 // newWatched reads the flags of the console. approval is that of the server, "" where there are no clients.
@@ -69,7 +70,7 @@ func newWatched(o consoleOptions, approval string) *watched {
 }
 
 // options puts the counts and the hub around the calls of a workspace.
-func (w *watched) options(o *helve.Options) {
+func (w *watched) options(o *workspace.Options) {
 	o.Outermost = append(o.Outermost, w.metrics.Around)
 	if w.hub == nil {
 		return
@@ -83,7 +84,7 @@ func (w *watched) options(o *helve.Options) {
 }
 
 // opened notes the workspace, and tells pages when its tools change.
-func (w *watched) opened(ctx context.Context, ws *helve.Workspace) {
+func (w *watched) opened(ctx context.Context, ws *workspace.Assembly) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ws = ws
@@ -100,7 +101,7 @@ func (w *watched) opened(ctx context.Context, ws *helve.Workspace) {
 	}()
 }
 
-func (w *watched) workspace() *helve.Workspace {
+func (w *watched) workspace() *workspace.Assembly {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.ws
@@ -188,7 +189,7 @@ func (w *watched) page(s streams, c common, o consoleOptions, l net.Listener) (*
 		Data:    &consoleData{s: s, c: c, w: w},
 		Secure:  secure,
 		Origins: o.origins(),
-		Version: helve.Version(),
+		Version: version.String(),
 		Title:   s.homely(ws.Dir()),
 		NewLink: link.tell,
 	})

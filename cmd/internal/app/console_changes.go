@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"helve"
 	"helve/console"
 	"helve/internal/config"
+	"helve/internal/workspace"
 	"helve/policy"
 	"helve/server"
 	"helve/tool"
@@ -25,7 +25,7 @@ var (
 )
 
 // note puts on record what a person did at the console beside the calls.
-func (d *consoleData) note(ws *helve.Workspace, what, title string) error {
+func (d *consoleData) note(ws *workspace.Assembly, what, title string) error {
 	return ws.Note(wrap.Record{
 		Time:      time.Now().UTC(),
 		Principal: "console",

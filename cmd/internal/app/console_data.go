@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync"
 
-	"helve"
 	"helve/console"
 	"helve/internal/tokens"
+	"helve/internal/workspace"
 	"helve/server"
 	"helve/tool"
 	"helve/wrap"
@@ -106,7 +106,7 @@ func (d *consoleData) cost(s *tool.Spec, name string) int {
 // sourceList is the sources in the order in which they are shown: our own first, then those that are configured.
 type sourceList struct{ list []console.Source }
 
-func newSources(ws *helve.Workspace) *sourceList {
+func newSources(ws *workspace.Assembly) *sourceList {
 	out := &sourceList{}
 	for _, st := range ws.Registry().Sources() {
 		kind := tool.MCP
@@ -193,14 +193,14 @@ func (d *consoleData) Why(ctx context.Context, name string, args json.RawMessage
 // explained is an explanation as the page shows it: which steps decide is no part of helve why --json.
 type explained struct {
 	Name string `json:"name"`
-	helve.Explanation
+	workspace.Explanation
 	Decides map[string][]int `json:"decides"` // the numbers of the steps that decide, by part
 	Would   *would           `json:"would,omitempty"`
 }
 
-func decides(x helve.Explanation) map[string][]int {
+func decides(x workspace.Explanation) map[string][]int {
 	out := map[string][]int{}
-	for part, r := range map[string]helve.Reason{"list": x.List, "call": x.Call} {
+	for part, r := range map[string]workspace.Reason{"list": x.List, "call": x.Call} {
 		for i, s := range r.Steps {
 			if s.Decides {
 				out[part] = append(out[part], i)

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"sync"
 
-	"helve"
 	"helve/agent"
 	"helve/console"
 	"helve/engine/dialect"
+	"helve/internal/workspace"
 	"helve/tool"
 )
 
@@ -24,11 +24,11 @@ type playground struct {
 }
 
 // open makes them for the first call. Who is asked is the person themselves: what needs approval appears on the page.
-func (p *playground) open(w *watched, ws *helve.Workspace) error {
+func (p *playground) open(w *watched, ws *workspace.Assembly) error {
 	p.once.Do(func() {
 		p.session = ws.NewSession()
 		p.session.Principal = "console"
-		p.kit, p.err = ws.NewKit(helve.KitOptions{Ask: w.hub.Asker(nil)})
+		p.kit, p.err = ws.NewKit(workspace.KitOptions{Ask: w.hub.Asker(nil)})
 	})
 	return p.err
 }

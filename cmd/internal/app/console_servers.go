@@ -8,9 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"helve"
 	"helve/console"
 	"helve/internal/config"
+	"helve/internal/workspace"
 	"helve/source/upstream"
 	"helve/tool"
 )
@@ -107,7 +107,7 @@ func definitionOf(c upstream.Change) console.Definition {
 }
 
 // countTools adds the tools that a server brings, and how often they were called.
-func (d *consoleData) countTools(ws *helve.Workspace, to *console.Server) {
+func (d *consoleData) countTools(ws *workspace.Assembly, to *console.Server) {
 	v := ws.Kit().View()
 	add := func(s *tool.Spec, offered bool) {
 		if s.Origin.Source() != to.Name {
@@ -131,7 +131,7 @@ func (d *consoleData) countTools(ws *helve.Workspace, to *console.Server) {
 }
 
 // server is one that runs, or could.
-func (d *consoleData) server(name string) (*helve.Workspace, *upstream.Source, error) {
+func (d *consoleData) server(name string) (*workspace.Assembly, *upstream.Source, error) {
 	ws := d.w.workspace()
 	if ws == nil {
 		return nil, nil, errNoWorkspace

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"unicode/utf8"
 
-	"helve"
+	"helve/internal/workspace"
 	"helve/tool"
 )
 
@@ -24,7 +24,7 @@ type would struct {
 const maxWould = 20
 
 // would looks at a call of the person's without making it. nil: the tool is not offered, and would do nothing.
-func (d *consoleData) would(ctx context.Context, ws *helve.Workspace, name string, args json.RawMessage) *would {
+func (d *consoleData) would(ctx context.Context, ws *workspace.Assembly, name string, args json.RawMessage) *would {
 	if err := d.play.open(d.w, ws); err != nil {
 		return &would{Problem: err.Error()}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
+	"helve/internal/workspace"
 )
 
 // discoverOptions say whether what is remembered will do.
@@ -47,7 +47,7 @@ func discover(ctx context.Context, s streams, o discoverOptions) error {
 	defer ws.Close()
 	tools, err := ws.Discover(ctx, o.refresh)
 	switch {
-	case errors.Is(err, helve.ErrNoDiscovery):
+	case errors.Is(err, workspace.ErrNoDiscovery):
 		s.say("%v\nhint: helve config set discovery '{\"command\":\"…\",\"call\":\"…\"}'", err)
 		if o.json {
 			return s.printJSON([]listed{})

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
 	"helve/builtin"
 	"helve/cmd/internal/setup"
 	"helve/engine/sandbox"
+	"helve/internal/version"
 	"helve/source/upstream"
 )
 
@@ -112,7 +112,7 @@ type mechanismInfo struct {
 func examine(ctx context.Context) checkup {
 	report := sandbox.Probe(ctx)
 	c := checkup{
-		Version:   helve.Version(),
+		Version:   version.String(),
 		Platform:  runtime.GOOS + "/" + runtime.GOARCH,
 		Landlock:  report.Landlock,
 		Sandbox:   []reachedLevel{},

@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
 	"helve/builtin"
 	"helve/engine/shell"
 	"helve/internal/rewritten"
 	"helve/internal/ticket"
+	"helve/internal/workspace"
 	"helve/tool"
 )
 
@@ -166,7 +166,7 @@ func (e *execution) place() error {
 	if dir == "" {
 		return usage("exec: the working directory is gone\nhint: change to one that is there")
 	}
-	folder, err := helve.Folder(dir)
+	folder, err := workspace.Folder(dir)
 	if err != nil {
 		return misused(err)
 	}
@@ -182,8 +182,8 @@ func (e *execution) place() error {
 }
 
 // options are how the workspace is opened.
-func (e *execution) options() (helve.Options, error) {
-	var o helve.Options
+func (e *execution) options() (workspace.Options, error) {
+	var o workspace.Options
 	var err error
 	if e.ticket == nil || e.dir != "" {
 		if o, err = e.common.options(e.s); err != nil {
@@ -230,7 +230,7 @@ func (e *execution) inside(dirs []string) bool {
 }
 
 // call makes the call. unasked says that nobody was there to be asked about it.
-func (e *execution) call(ctx context.Context, o helve.Options, at *attachment) (res *tool.Result, unasked bool, err error) {
+func (e *execution) call(ctx context.Context, o workspace.Options, at *attachment) (res *tool.Result, unasked bool, err error) {
 	ws, asks, err := e.open(ctx, o)
 	if err != nil {
 		return nil, false, err
@@ -242,7 +242,7 @@ func (e *execution) call(ctx context.Context, o helve.Options, at *attachment) (
 		defer func() { err = errors.Join(err, session.Close()) }()
 		session.Client, session.Principal = e.client, e.client
 		c.ID = cmp.Or(e.ticket.Call, c.ID)
-		if id := e.ticket.Conversation; helve.SessionID(id) {
+		if id := e.ticket.Conversation; workspace.SessionID(id) {
 			session.ID = id
 		}
 		c.Session = session
@@ -256,7 +256,7 @@ func (e *execution) call(ctx context.Context, o helve.Options, at *attachment) (
 }
 
 // open opens the workspace, and says whether anybody can be asked.
-func (e *execution) open(ctx context.Context, o helve.Options) (ws *helve.Workspace, asks bool, err error) {
+func (e *execution) open(ctx context.Context, o workspace.Options) (ws *workspace.Assembly, asks bool, err error) {
 	if e.ticket == nil {
 		ws, who, err := openAsking(ctx, e.s, o, e.yes)
 		return ws, who.ask != nil, err

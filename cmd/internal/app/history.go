@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
+	"helve/internal/workspace"
 	"helve/tool"
 )
 
@@ -66,7 +66,7 @@ func showHistory(ctx context.Context, s streams, o historyOptions) (err error) {
 		s.say("history: %d damaged entries were left out", damaged)
 	}
 	if calls == nil {
-		calls = []helve.PastCall{} // JSON says [] and not null
+		calls = []workspace.PastCall{} // JSON says [] and not null
 	}
 	return s.printJSON(calls)
 }
@@ -118,7 +118,7 @@ func showDiff(ctx context.Context, s streams, o diffOptions) (err error) {
 // undoOptions say what is taken back, and whether it is asked about.
 type undoOptions struct {
 	common
-	helve.UndoOptions
+	workspace.UndoOptions
 	redo bool // take the last undo back
 	yes  bool
 	json bool

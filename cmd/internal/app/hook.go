@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
 	"helve/cmd/internal/clienthook"
 	"helve/cmd/internal/setup"
 	"helve/internal/config"
 	"helve/internal/names"
+	"helve/internal/workspace"
 )
 
 func hookCommand(c *cli) *cobra.Command {
@@ -68,8 +68,8 @@ func hook(ctx context.Context, s streams, o hooking) error {
 		Getenv:   s.getenv,
 		State:    s.places().StateDir,
 		Dir:      dir,
-		Settings: func(ws *helve.Workspace) config.ClientHooks { return ws.ClientHooks() },
-		Open: func(ctx context.Context, dir string, more []string) (*helve.Workspace, error) {
+		Settings: func(ws *workspace.Assembly) config.ClientHooks { return ws.ClientHooks() },
+		Open: func(ctx context.Context, dir string, more []string) (*workspace.Assembly, error) {
 			opened, err := o.optionsIn(s.silent(), dir)
 			if err != nil {
 				return nil, err
@@ -77,7 +77,7 @@ func hook(ctx context.Context, s streams, o hooking) error {
 			opened.Dirs = append(opened.Dirs, more...)
 			opened.Foreign, opened.OneCall = true, true
 			opened.Guards = clientGuards(s, opened.Dirs)
-			return helve.Open(ctx, opened)
+			return workspace.Open(ctx, opened)
 		},
 	}
 	reply := h.Run(ctx)
@@ -106,7 +106,7 @@ func ownProgram(s streams) clienthook.Program {
 }
 
 // clientGuards are what has clients ask this program.
-func clientGuards(s streams, dirs []string) helve.Guards {
+func clientGuards(s streams, dirs []string) workspace.Guards {
 	p := ownProgram(s)
 	own, _ := os.Executable() // where it is not known it is no client's program either
 	return clienthook.Guards(s.getenv, dirs, p.Path, own, os.Args[0])

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
 	"helve/cmd/internal/terminal"
 	"helve/codetool"
 	"helve/engine/search"
+	"helve/internal/version"
 )
 
 // indexOptions say which indexes a command is about: without a flag both.
@@ -148,7 +148,7 @@ func searchIndexOf(ctx context.Context, s streams, dir, action string) (_ *searc
 // codeIndexOf does the same for the index of the code. Building it is taking a snapshot of the tree: what changed
 // since the last one is read, and the cache keeps it.
 func codeIndexOf(ctx context.Context, s streams, dir, action string) (_ *codeIndex, err error) {
-	x, err := codetool.Open(codetool.Options{Dir: dir, Cache: s.places().CacheDir, Version: helve.Version(), Environ: s.Environ})
+	x, err := codetool.Open(codetool.Options{Dir: dir, Cache: s.places().CacheDir, Version: version.String(), Environ: s.Environ})
 	if err != nil {
 		return nil, err
 	}

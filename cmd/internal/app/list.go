@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
+	"helve/internal/workspace"
 	"helve/tool"
 )
 
@@ -102,7 +102,7 @@ func list(ctx context.Context, s streams, o listOptions) error {
 
 // connectListed lists the sources that the flags ask for: a source that is named alone is the only one that is waited
 // for, and one that is required is waited for longer than the others.
-func connectListed(ctx context.Context, ws *helve.Workspace, o listOptions) error {
+func connectListed(ctx context.Context, ws *workspace.Assembly, o listOptions) error {
 	if len(o.require) > 0 {
 		return errors.Join(ws.Connect(ctx, o.require...), ws.Connect(ctx))
 	}

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"helve"
 	"helve/console"
+	"helve/internal/workspace"
 	"helve/server"
 )
 
@@ -43,7 +43,7 @@ func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so ser
 		key := sha256.Sum256([]byte("helve replicas\x00" + ho.Token + string(so.StateKey)))
 		so.StateKey = key[:]
 	}
-	srv := helve.NewServer(v.open, so)
+	srv := workspace.NewServer(v.open, so)
 	end := endingOf(ctx)
 	end.opened(partConversations)
 	defer func() { err = errors.Join(err, end.closing(partConversations, srv.Close)) }()

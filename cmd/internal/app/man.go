@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"helve"
+	"helve/internal/version"
 )
 
 func manCommand(c *cli) *cobra.Command {
@@ -67,7 +67,7 @@ func manName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandP
 // own generator links a reader of Markdown and templates for it.
 func manPage(cmd *cobra.Command) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH %q 1 \"\" %q\n", strings.ToUpper(manName(cmd)), "helve "+helve.Version())
+	fmt.Fprintf(&b, ".TH %q 1 \"\" %q\n", strings.ToUpper(manName(cmd)), "helve "+version.String())
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(manName(cmd)), roff(cmd.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(cmd.UseLine()))
 	// Groups print their help when they are called alone; both ways to write them are shown.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
+	"helve/internal/workspace"
 	"helve/source/upstream"
 	"helve/tool"
 )
@@ -170,7 +170,7 @@ func printServers(s streams, rows []serverRow) error {
 }
 
 // openServer is one configured server, without what is remembered of it. Call the function when done.
-func openServer(ctx context.Context, o helve.Options, name string) (*upstream.Source, func() error, error) {
+func openServer(ctx context.Context, o workspace.Options, name string) (*upstream.Source, func() error, error) {
 	ws, err := openWith(ctx, o)
 	if err != nil {
 		return nil, nil, err

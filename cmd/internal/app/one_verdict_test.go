@@ -15,8 +15,8 @@ import (
 	"sync"
 	"testing"
 
-	"helve"
 	"helve/internal/testing/corpus"
+	"helve/internal/workspace"
 	"helve/server"
 	"helve/tool"
 )
@@ -44,7 +44,7 @@ func broken(text string) verdict {
 type fronts struct {
 	victim
 	flags  []string
-	ws     *helve.Workspace
+	ws     *workspace.Assembly
 	client *headless
 	mu     sync.Mutex
 	last   *tool.Result // of the last call, as the kit made it
@@ -64,7 +64,7 @@ func (v victim) fronts(flags ...string) *fronts {
 	o.Ask = func(context.Context, *tool.Question) (tool.Answer, error) { return tool.Answer{}, nil } // never yes
 	o.Around = []func(tool.Caller) tool.Caller{f.note}
 	o.Wrap = []func(tool.Runner) tool.Runner{f.instead}
-	ws, err := helve.Open(v.t.Context(), o)
+	ws, err := workspace.Open(v.t.Context(), o)
 	if err != nil {
 		v.t.Fatal(err, errs)
 	}

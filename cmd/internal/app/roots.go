@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"helve"
+	"helve/internal/workspace"
 	"helve/server"
 )
 
@@ -24,7 +24,7 @@ func (v *served) folder(ctx context.Context, c server.Client) (dir, name string,
 	if !v.fixed() {
 		dir, name = firstRoot(ctx, c)
 		if dir != "" {
-			dir, err = helve.Folder(dir)
+			dir, err = workspace.Folder(dir)
 			return dir, name, err
 		}
 	}

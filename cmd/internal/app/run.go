@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
 	"helve/agent"
+	"helve/internal/workspace"
 	"helve/policy"
 	"helve/server"
 	"helve/tool"
@@ -224,8 +224,8 @@ func converse(ctx context.Context, s streams, o runOptions, model agent.Model, p
 }
 
 // giveKits gives the agent its kit, in plan mode two.
-func giveKits(ws *helve.Workspace, who approver, t *tape, ag *agent.Agent) (err error) {
-	o := helve.KitOptions{Ask: who.ask, Around: t.around}
+func giveKits(ws *workspace.Assembly, who approver, t *tape, ag *agent.Agent) (err error) {
+	o := workspace.KitOptions{Ask: who.ask, Around: t.around}
 	ag.Kit, err = ws.NewKit(o)
 	if err != nil || ws.Mode() != policy.Plan {
 		return err
@@ -240,7 +240,7 @@ func giveKits(ws *helve.Workspace, who approver, t *tape, ag *agent.Agent) (err 
 const keepMessages = 8
 
 // systemWords are what the model is told first. How each tool is used stands in its description.
-func systemWords(ws *helve.Workspace) string {
+func systemWords(ws *workspace.Assembly) string {
 	own := "You are a coding agent. You work in the folder " + filepath.Base(ws.Dir()) +
 		" with the tools that you are given; paths are relative to it. " +
 		"Look before you change something, change no more than was asked, check the result, " +
@@ -271,7 +271,7 @@ func runStatus(ctx context.Context, out *agent.Outcome, err error) error {
 const firstTurn = 3 * time.Second
 
 // waitForSources lists the sources of an agent's run.
-func waitForSources(ctx context.Context, ws *helve.Workspace) {
+func waitForSources(ctx context.Context, ws *workspace.Assembly) {
 	t := time.NewTimer(firstTurn)
 	defer t.Stop()
 	select {

@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"helve"
 	"helve/agent"
+	"helve/internal/workspace"
 )
 
 // A kept conversation is what an agent and a model said in one session.
@@ -28,7 +28,7 @@ func openConversation(s streams, id string) (*keptConversation, error) {
 		rand.Read(b[:]) // never fails
 		c.id = hex.EncodeToString(b[:])
 	}
-	if !helve.SessionID(c.id) {
+	if !workspace.SessionID(c.id) {
 		return nil, usage("run: --resume %q is no session", printable(c.id))
 	}
 	path := filepath.Join(s.places().StateDir, "sessions", c.id, "conversation.jsonl")

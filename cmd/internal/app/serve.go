@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
+	"helve/internal/workspace"
 )
 
 // serveOptions are the flags as they were written; newServed reads them.
@@ -196,7 +196,7 @@ func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 	if o.http != "" {
 		return serveHTTP(ctx, s, o, v, so)
 	}
-	srv := helve.NewServer(v.open, so)
+	srv := workspace.NewServer(v.open, so)
 	end.opened(partConversations)
 	defer func() { err = errors.Join(err, end.closing(partConversations, srv.Close)) }()
 	ctx, stop := context.WithCancel(ctx)

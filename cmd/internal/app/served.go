@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"helve"
+	"helve/internal/workspace"
 	"helve/server"
 	"helve/tool"
 	"helve/tool/telemetry"
@@ -17,13 +17,13 @@ import (
 type served struct {
 	s       streams
 	o       serveOptions
-	clients helve.Clients
+	clients workspace.Clients
 	names   tool.Names
 
 	telemetry telemetry.Provider     // nil: nobody is told
 	bus       *busServed             // nil: the tools do their work here
 	pushed    func() ([]byte, error) // the policy of the bus; nil: there is none
-	shared    helve.Shared           // nil: there is one replica
+	shared    workspace.Shared       // nil: there is one replica
 	replica   BusReplica             // by which it reaches the others; nil: it does not
 
 	*watched
@@ -32,13 +32,13 @@ type served struct {
 	untell  func()         // ends it; nil: there is none
 
 	mu    sync.Mutex
-	ws    *helve.Workspace // nil: it is not open yet
-	ahead *aheadOpen       // what was opened before a client said where; nil: nothing
+	ws    *workspace.Assembly // nil: it is not open yet
+	ahead *aheadOpen          // what was opened before a client said where; nil: nothing
 }
 
 // An aheadOpen is a workspace that was opened before the first client came, for the folder that clients mean as a rule.
 type aheadOpen struct {
-	ws  *helve.Workspace
+	ws  *workspace.Assembly
 	dir string
 	log *holding
 }
@@ -59,7 +59,7 @@ func newServed(s streams, o serveOptions) (*served, server.Options, error) {
 	if err != nil {
 		return nil, so, usage("--expose: %v", err)
 	}
-	v.clients = helve.Clients{Approval: approval, Name: o.client}
+	v.clients = workspace.Clients{Approval: approval, Name: o.client}
 	switch o.names {
 	case "":
 	case "qualified":
@@ -101,7 +101,7 @@ func approvalOf(word string) (server.Approval, error) {
 
 // options are how the workspace is opened in a folder. A server goes on with what it can read of the configuration:
 // its client would only see that it is gone.
-func (v *served) options(dir string) (helve.Options, error) {
+func (v *served) options(dir string) (workspace.Options, error) {
 	o, err := v.o.optionsIn(v.s, dir)
 	o.Tolerant = true
 	o.Resident = true
@@ -147,7 +147,7 @@ func (v *served) early(ctx context.Context) error {
 }
 
 // open opens the workspace, once.
-func (v *served) open(ctx context.Context, c server.Client) (*helve.Workspace, error) {
+func (v *served) open(ctx context.Context, c server.Client) (*workspace.Assembly, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	// Every later client gets the workspace of the first.
@@ -183,7 +183,7 @@ func (v *served) open(ctx context.Context, c server.Client) (*helve.Workspace, e
 }
 
 // openIn is the workspace in a folder: the one that was opened ahead, if it is that folder's.
-func (v *served) openIn(ctx context.Context, dir string) (*helve.Workspace, error) {
+func (v *served) openIn(ctx context.Context, dir string) (*workspace.Assembly, error) {
 	if ahead := v.ahead; ahead != nil {
 		v.ahead = nil
 		if ahead.dir == dir {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
-	"helve"
+	"helve/internal/workspace"
 	"helve/server"
 )
 
@@ -20,12 +20,12 @@ func (v *served) share(ctx context.Context, so *server.Options) error {
 	if v.o.shared == onBus {
 		v.shared, err = v.bus.gateway.Shared(ctx)
 	} else {
-		v.shared, err = helve.SharedFolder(v.sharedFolder())
+		v.shared, err = workspace.SharedFolder(v.sharedFolder())
 	}
 	if err != nil {
 		return usage("--shared: %v", err)
 	}
-	so.StateKey, err = helve.SharedKey(v.shared)
+	so.StateKey, err = workspace.SharedKey(v.shared)
 	if err != nil {
 		return usage("--shared: %v", err)
 	}

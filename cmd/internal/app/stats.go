@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
+	"helve/internal/workspace"
 	"helve/wrap"
 )
 
@@ -60,7 +60,7 @@ func usageOf(u wrap.Usage) toolUsage {
 func stats(s streams, asJSON bool) error {
 	all, err := s.records().Usage()
 	switch {
-	case errors.Is(err, helve.ErrDamaged):
+	case errors.Is(err, workspace.ErrDamaged):
 		s.say("%v", err)
 	case err != nil:
 		return err

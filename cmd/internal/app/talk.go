@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"helve"
+	"helve/internal/workspace"
 )
 
 // A logLevel is how much of what a library logs is said; "" is warn.
@@ -37,7 +37,7 @@ func (l logLevel) level() slog.Level {
 	case "debug":
 		return slog.LevelDebug
 	}
-	return helve.LevelNotice
+	return workspace.LevelNotice
 }
 
 // talk writes what a library logs as lines of the program's own talk: a person reads sentences, not key=value.

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"helve"
+	"helve/internal/version"
+	"helve/internal/workspace"
 	"helve/tool/telemetry"
 )
 
@@ -59,7 +60,7 @@ func (s streams) telemetry(ctx context.Context, service string) (telemetry.Provi
 	}
 	t, err := s.Telemetry(ctx, TelemetryRequest{
 		Service: service,
-		Version: helve.Version(),
+		Version: version.String(),
 		Say:     func(text string) { s.say("warning: telemetry: %s", printable(text)) },
 	})
 	if err != nil {
@@ -76,7 +77,7 @@ func (s streams) telemetry(ctx context.Context, service string) (telemetry.Provi
 }
 
 // tellTokens tells what lists cost, now and whenever the tools change.
-func (d *consoleData) tellTokens(ctx context.Context, to telemetry.Provider, ws *helve.Workspace) {
+func (d *consoleData) tellTokens(ctx context.Context, to telemetry.Provider, ws *workspace.Assembly) {
 	for v := range ws.Kit().Watch(ctx) {
 		listed, deferred := 0, 0
 		for _, s := range v.Specs() {

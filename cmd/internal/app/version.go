@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
+	"helve/internal/version"
 )
 
 // A release is what version prints as JSON.
@@ -21,7 +21,7 @@ type release struct {
 func thisRelease() release {
 	return release{
 		Program:  "helve",
-		Version:  helve.Version(),
+		Version:  version.String(),
 		Go:       runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH,
 	}

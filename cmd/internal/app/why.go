@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
+	"helve/internal/workspace"
 	"helve/tool"
 )
 
@@ -89,7 +89,7 @@ func why(ctx context.Context, s streams, o whyOptions) error {
 }
 
 // printForeseen prints what a script is certain to call, with the verdict on each call.
-func printForeseen(w io.Writer, dir string, x helve.Explanation) {
+func printForeseen(w io.Writer, dir string, x workspace.Explanation) {
 	for i, c := range x.Calls {
 		fmt.Fprintf(w, "  %d. %s\n", i+1, printable(c.Name+" "+string(c.Args)))
 		printReason(w, dir, "call", c.Call)
@@ -100,7 +100,7 @@ func printForeseen(w io.Writer, dir string, x helve.Explanation) {
 }
 
 // printReason prints a verdict and the steps to it; the one that decides is marked.
-func printReason(w io.Writer, dir, what string, r helve.Reason) {
+func printReason(w io.Writer, dir, what string, r workspace.Reason) {
 	fmt.Fprintf(w, "  %s: %s – %s\n", what, r.Verdict, printable(r.Reason))
 	for _, s := range r.Steps {
 		mark := " "

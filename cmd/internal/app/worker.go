@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve"
 	"helve/internal/config"
+	"helve/internal/workspace"
 	"helve/tool"
 )
 
@@ -83,7 +83,7 @@ func worker(ctx context.Context, s streams, o workerOptions) error {
 	}
 	telemetry, end := s.telemetry(ctx, "helve-worker")
 	defer end()
-	open := func(ask tool.Asker, wrap func(tool.Runner) tool.Runner, pushed func() ([]byte, error)) (*helve.Workspace, error) {
+	open := func(ask tool.Asker, wrap func(tool.Runner) tool.Runner, pushed func() ([]byte, error)) (*workspace.Assembly, error) {
 		opened, err := o.options(s)
 		if err != nil {
 			return nil, err

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"path/filepath"
 
-	"helve"
 	"helve/internal/config"
+	"helve/internal/workspace"
 )
 
 // folder is the workspace: the folder that the tools work in.
@@ -19,7 +19,7 @@ func (c common) folder(s streams) (string, error) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(s.Dir, dir)
 	}
-	dir, err := helve.Folder(dir)
+	dir, err := workspace.Folder(dir)
 	if err != nil {
 		return "", misused(err)
 	}
@@ -27,17 +27,17 @@ func (c common) folder(s streams) (string, error) {
 }
 
 // options are how a command opens its workspace with nobody to ask. A command that can do more adds it.
-func (c common) options(s streams) (helve.Options, error) {
+func (c common) options(s streams) (workspace.Options, error) {
 	dir, err := c.folder(s)
 	if err != nil {
-		return helve.Options{}, err
+		return workspace.Options{}, err
 	}
 	return c.optionsIn(s, dir)
 }
 
 // optionsIn are the same for another folder than the command line's.
-func (c common) optionsIn(s streams, dir string) (helve.Options, error) {
-	o := helve.Options{
+func (c common) optionsIn(s streams, dir string) (workspace.Options, error) {
+	o := workspace.Options{
 		Dirs:       []string{dir},
 		Profile:    c.profile,
 		Mode:       c.mode,
@@ -58,7 +58,7 @@ func (c common) optionsIn(s streams, dir string) (helve.Options, error) {
 		o.Layers.DisabledTools = config.ParseList(c.disabled.text)
 	}
 	for _, more := range c.more {
-		dir, err := helve.Folder(s.path(more))
+		dir, err := workspace.Folder(s.path(more))
 		if err != nil {
 			return o, usage("--add-dir: %v", err)
 		}
@@ -79,7 +79,7 @@ func (c common) onlyFolder(s streams, cmd string) (string, error) {
 }
 
 // open opens the workspace of a command that asks nobody. Close it.
-func open(ctx context.Context, s streams, c common) (*helve.Workspace, error) {
+func open(ctx context.Context, s streams, c common) (*workspace.Assembly, error) {
 	o, err := c.options(s)
 	if err != nil {
 		return nil, err
@@ -89,8 +89,8 @@ func open(ctx context.Context, s streams, c common) (*helve.Workspace, error) {
 
 // openWith opens a workspace. That it cannot be is a mistake of the command line or of the configuration, unless the
 // person stopped it.
-func openWith(ctx context.Context, o helve.Options) (*helve.Workspace, error) {
-	ws, err := helve.Open(ctx, o)
+func openWith(ctx context.Context, o workspace.Options) (*workspace.Assembly, error) {
+	ws, err := workspace.Open(ctx, o)
 	if err == nil || ctx.Err() != nil {
 		return ws, err
 	}
@@ -110,7 +110,7 @@ func (s streams) places() config.Environment {
 }
 
 // records are what is remembered of calls and approvals, for all workspaces of this person.
-func (s streams) records() helve.Records { return helve.Records{Dir: s.places().StateDir} }
+func (s streams) records() workspace.Records { return workspace.Records{Dir: s.places().StateDir} }
 
 // trustStore is where it stands which configurations this person trusts.
 func (s streams) trustStore() config.TrustStore { return config.TrustStore{Dir: s.places().StateDir} }

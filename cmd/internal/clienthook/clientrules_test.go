@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"helve"
+	"helve/internal/workspace"
 	"helve/tool"
 )
 
 // line is a call of one line, as the analysis has it.
 func line(text string, commands ...string) *judged {
 	j := &judged{lines: []string{text}}
-	j.verdict = helve.ForeignVerdict{Whole: true}
+	j.verdict = workspace.ForeignVerdict{Whole: true}
 	for _, c := range commands {
 		j.verdict.Commands = append(j.verdict.Commands, tool.SimpleCommand{Words: strings.Fields(c), Static: true})
 	}

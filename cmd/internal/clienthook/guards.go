@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"helve"
 	"helve/internal/hookfiles"
+	"helve/internal/workspace"
 )
 
 // maxHops bounds the links that are followed from one name to its file, as the system does.
@@ -15,9 +15,9 @@ const maxHops = 40
 
 // Guards are what has clients ask helve, in these folders and in the person's: the files by each name on the way to
 // them, and the programs that answer.
-func Guards(getenv func(string) string, dirs []string, programs ...string) helve.Guards {
+func Guards(getenv func(string) string, dirs []string, programs ...string) workspace.Guards {
 	files, homes := hookfiles.Places(getenv, dirs)
-	var g helve.Guards
+	var g workspace.Guards
 	for _, path := range programs {
 		if filepath.IsAbs(path) {
 			g.Within = append(g.Within, names(path)...)

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"time"
 
-	"helve"
 	"helve/internal/config"
+	"helve/internal/workspace"
 	"helve/tool"
 )
 
@@ -30,9 +30,9 @@ type Hook struct {
 	Program Program
 
 	// Open opens a workspace for judging; more are further folders.
-	Open func(ctx context.Context, dir string, more []string) (*helve.Workspace, error)
+	Open func(ctx context.Context, dir string, more []string) (*workspace.Assembly, error)
 	// Settings are those of client_hooks in a workspace that was opened.
-	Settings func(*helve.Workspace) config.ClientHooks
+	Settings func(*workspace.Assembly) config.ClientHooks
 	// Attended tells whether a person sits at the client's terminal; nil: it is found out.
 	Attended func() bool
 }
@@ -71,7 +71,7 @@ type run struct {
 	*Hook
 	phase    Phase
 	event    *Event
-	ws       *helve.Workspace
+	ws       *workspace.Assembly
 	settings config.ClientHooks
 }
 

@@ -8,21 +8,21 @@ import (
 	"slices"
 	"strings"
 
-	"helve"
 	"helve/engine/shell"
 	"helve/internal/rewritten"
 	"helve/internal/ticket"
+	"helve/internal/workspace"
 	"helve/tool"
 )
 
 // A judged is a call with the verdict on it.
 type judged struct {
 	act     Act
-	call    helve.ForeignCall
-	verdict helve.ForeignVerdict // the strictest of its parts
-	dir     string               // where its commands run
-	away    string               // why its folder is none of the workspace's; ""
-	lines   []string             // the command lines, without a helve exec around them
+	call    workspace.ForeignCall
+	verdict workspace.ForeignVerdict // the strictest of its parts
+	dir     string                   // where its commands run
+	away    string                   // why its folder is none of the workspace's; ""
+	lines   []string                 // the command lines, without a helve exec around them
 
 	client  said   // what the client's own rules say of the lines
 	through bool   // one of them allows helve exec, whatever it runs
@@ -64,7 +64,7 @@ func (r *run) weigh(ctx context.Context, j *judged) error {
 		j.away = fmt.Sprintf("it runs in %s, which is outside the workspace", cmp.Or(j.dir, r.event.Dir, "a folder that is not known"))
 		j.dir = r.ws.Dir()
 	}
-	base := helve.ForeignCall{
+	base := workspace.ForeignCall{
 		Name:    r.event.Tool,
 		ID:      r.event.Call,
 		Session: r.session(),
@@ -76,14 +76,14 @@ func (r *run) weigh(ctx context.Context, j *judged) error {
 	}
 	base.Origin = r.origin()
 	j.call = base
-	var parts []helve.ForeignCall
+	var parts []workspace.ForeignCall
 	if j.act.Kind == Shell {
 		parts = r.shellParts(j, base)
 	} else {
-		parts = []helve.ForeignCall{base}
+		parts = []workspace.ForeignCall{base}
 	}
 	for i, p := range parts {
-		var v helve.ForeignVerdict
+		var v workspace.ForeignVerdict
 		var err error
 		if why := r.unread(p.Line); why != "" {
 			v, j.left = leave(why), why
@@ -106,8 +106,8 @@ func (r *run) weigh(ctx context.Context, j *judged) error {
 }
 
 // shellParts are the lines of a call, and the files of a patch in one of them.
-func (r *run) shellParts(j *judged, base helve.ForeignCall) []helve.ForeignCall {
-	var out []helve.ForeignCall
+func (r *run) shellParts(j *judged, base workspace.ForeignCall) []workspace.ForeignCall {
+	var out []workspace.ForeignCall
 	j.lines = slices.Clone(j.lines)
 	for i, line := range j.lines {
 		for range 3 { // a line that was rewritten twice is still one
@@ -131,7 +131,7 @@ func (r *run) shellParts(j *judged, base helve.ForeignCall) []helve.ForeignCall 
 }
 
 // stricter joins the verdicts on two parts of a call.
-func stricter(a, b helve.ForeignVerdict) helve.ForeignVerdict {
+func stricter(a, b workspace.ForeignVerdict) workspace.ForeignVerdict {
 	first, other := a, b
 	if b.Decision < a.Decision {
 		first, other = b, a

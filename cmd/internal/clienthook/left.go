@@ -10,10 +10,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"helve"
 	"helve/cmd/internal/setup"
 	"helve/engine/shell"
 	"helve/internal/state"
+	"helve/internal/workspace"
 	"helve/tool"
 )
 
@@ -42,9 +42,9 @@ func (r *run) unread(line string) string {
 }
 
 // leave is the verdict on a line that nobody can read.
-func leave(why string) helve.ForeignVerdict {
+func leave(why string) workspace.ForeignVerdict {
 	v := tool.Verdict{Decision: tool.Ask, Reason: "helve cannot confine it: " + why, Layer: "default"}
-	return helve.ForeignVerdict{Verdict: v}
+	return workspace.ForeignVerdict{Verdict: v}
 }
 
 // own tells which commands of a call only the person's shell knows, and whether all else in it only looks.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"helve"
 	"helve/internal/ticket"
+	"helve/internal/workspace"
 	"helve/tool"
 	"helve/wrap"
 )
@@ -65,12 +65,12 @@ func (r *run) mayConfine() bool {
 // noteLapsed puts on record what was handed on and run by nobody: the person said no, or the client ended before it.
 func (r *run) noteLapsed() {
 	for _, t := range ticket.Lapsed(r.State) {
-		call := helve.ForeignCall{
+		call := workspace.ForeignCall{
 			Name:    t.Tool,
 			ID:      t.Call,
 			Session: &tool.Session{ID: t.Conversation, Principal: t.Client},
 		}
-		v := helve.ForeignVerdict{Verdict: tool.Verdict{Decision: tool.Allow, Reason: t.Reason}}
+		v := workspace.ForeignVerdict{Verdict: tool.Verdict{Decision: tool.Allow, Reason: t.Reason}}
 		if t.Verdict == "ask" {
 			v.Decision = tool.Ask
 		}
