@@ -53,6 +53,10 @@ func TestEachClientIsAnsweredInItsOwnForm(t *testing.T) {
 		if asks != (c.AsksTerminal || c.AsksHeadless) {
 			t.Errorf("%s: a question is %s", c.Name, r.Stdout)
 		}
+		r = c.Write(Answer{Decision: Ask, Reason: "why", Input: []byte(`{"new":1}`)}, e)
+		if got := strings.Contains(string(r.Stdout), `{"new":1}`); got != c.AsksRewritten {
+			t.Errorf("%s: a question about another command is %s", c.Name, r.Stdout)
+		}
 		if r := c.Write(Answer{Decision: Deny, Reason: "why"}, e); !strings.Contains(string(r.Stdout), "why") {
 			t.Errorf("%s: a refusal is %s", c.Name, r.Stdout)
 		}

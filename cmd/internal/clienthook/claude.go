@@ -9,20 +9,21 @@ import (
 // claude is Claude Code, seen at 2.1.330.
 func claude() *Client {
 	return &Client{
-		Name:         "claude-code",
-		Title:        "Claude Code",
-		Before:       "PreToolUse",
-		After:        "PostToolUse",
-		read:         readClaude,
-		tools:        claudeTools(),
-		mcp:          doubleUnderscores,
-		write:        writeClaude,
-		AsksTerminal: true,
-		AsksHeadless: true, // it refuses what it would ask
-		Rewrites:     true,
-		Keeps:        true,
-		headless:     flagged("-p", "--print"),
-		own:          []string{".claude/plans", ".claude/projects", ".claude/todos", ".claude/tasks", ".claude/teams"},
+		Name:          "claude-code",
+		Title:         "Claude Code",
+		Before:        "PreToolUse",
+		After:         "PostToolUse",
+		read:          readClaude,
+		tools:         claudeTools(),
+		mcp:           doubleUnderscores,
+		write:         writeClaude,
+		AsksTerminal:  true,
+		AsksHeadless:  true, // it refuses what it would ask
+		AsksRewritten: true,
+		Rewrites:      true,
+		Keeps:         true,
+		headless:      flagged("-p", "--print"),
+		own:           []string{".claude/plans", ".claude/projects", ".claude/todos", ".claude/tasks", ".claude/teams"},
 	}
 }
 

@@ -65,6 +65,9 @@ type Client struct {
 	// Asks says that the client's own question works: where the person sits at a terminal, and without one, where it
 	// refuses.
 	AsksTerminal, AsksHeadless bool
+	// AsksRewritten says that its question shows the command that a hook put in the place of the model's, and that a
+	// yes runs that one.
+	AsksRewritten bool
 	// Rewrites says that a hook may put another command in the place of the model's.
 	Rewrites bool
 	// Bare says that the command must not begin with a path.

@@ -8,17 +8,18 @@ import (
 // gemini is Gemini CLI, seen at 0.61.0. It asks its person at a terminal; without one a question hangs for ever.
 func gemini() *Client {
 	return &Client{
-		Name:         "gemini",
-		Title:        "Gemini CLI",
-		Before:       "BeforeTool",
-		After:        "AfterTool",
-		read:         readClaude,
-		mcp:          oneUnderscore("mcp_"),
-		write:        writeGemini,
-		AsksTerminal: true,
-		Rewrites:     true,
-		headless:     flagged("-p", "--prompt"),
-		own:          []string{".gemini/tmp"},
+		Name:          "gemini",
+		Title:         "Gemini CLI",
+		Before:        "BeforeTool",
+		After:         "AfterTool",
+		read:          readClaude,
+		mcp:           oneUnderscore("mcp_"),
+		write:         writeGemini,
+		AsksTerminal:  true,
+		AsksRewritten: true,
+		Rewrites:      true,
+		headless:      flagged("-p", "--prompt"),
+		own:           []string{".gemini/tmp"},
 		tools: map[string]shape{
 			"run_shell_command": {
 				kind:   Shell,
@@ -56,6 +57,7 @@ func oneUnderscore(prefix string) func(*Event) {
 type geminiOutput struct {
 	Decision string          `json:"decision,omitempty"`
 	Reason   string          `json:"reason,omitempty"`
+	Message  string          `json:"systemMessage,omitempty"` // its question shows this, and no reason
 	Specific *geminiSpecific `json:"hookSpecificOutput,omitempty"`
 }
 
@@ -73,7 +75,10 @@ func writeGemini(a Answer, _ *Event) Reply {
 	case Deny:
 		out.Decision, out.Reason = "deny", a.Reason
 	case Ask:
-		out.Decision, out.Reason = "ask", a.Reason
+		out.Decision, out.Reason, out.Message = "ask", a.Reason, a.Reason
+		if a.Input != nil {
+			out.Specific = &geminiSpecific{"BeforeTool", a.Input}
+		}
 	case Rewrite:
 		out.Decision, out.Specific = "allow", &geminiSpecific{"BeforeTool", a.Input}
 	}

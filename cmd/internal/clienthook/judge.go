@@ -247,7 +247,7 @@ func (r *run) ask(ctx context.Context, j *judged) (Answer, error) {
 	}
 	a := Answer{Decision: Ask, Reason: r.question(j)}
 	fits := j.client != denies && j.act.Kind == Shell && !j.act.Patch && j.away == ""
-	if fits && r.Client.Name == "claude-code" { // it shows the line that will run, and runs that
+	if fits && r.Client.AsksRewritten {
 		input, err := r.rewrite(ctx, j, "ask")
 		if err != nil {
 			return a, err
