@@ -17,6 +17,8 @@ type client struct {
 	// probe is where it knows its MCP servers, in its home, and what stands there for one in JSON, $1 being its script;
 	// "": it has none.
 	probe [2]string
+	// sits is how a person uses it at a terminal; nil: nobody has tried.
+	sits *sitting
 	// unconfined says that its commands are judged by their words alone.
 	unconfined bool
 
@@ -49,7 +51,20 @@ func claudeCode() client {
 		program: "claude",
 		prefix:  "mcp__helve__",
 		loads:   []string{"bash", "edit", "glob", "grep", "read", "write"},
-		args:    func(p string) []string { return []string{"-p", p, "--allowedTools", "mcp__helve"} },
+		sits: &sitting{
+			args: []string{"--permission-mode", "default"},
+			home: map[string]string{".claude.json": `{"hasCompletedOnboarding":true,"theme":"dark"}`},
+			greets: []greeting{
+				{"Yes, I trust this folder", []string{"Down", "Enter"}},
+				{"Do you want to use this API key?", []string{"Up", "Enter"}},
+			},
+			ready: "manual mode on",
+			asks:  "Do you want to proceed?",
+			yes:   []string{"1"},
+			no:    []string{"Escape"},
+			over:  "What should Claude do instead?",
+		},
+		args: func(p string) []string { return []string{"-p", p, "--allowedTools", "mcp__helve"} },
 		model: func(url string) (map[string]string, []string) {
 			return nil, []string{
 				"ANTHROPIC_BASE_URL=" + url + "/anthropic",
@@ -121,6 +136,16 @@ func gemini() client {
 		},
 		program: "gemini",
 		prefix:  "mcp_helve_",
+		sits: &sitting{
+			args:  []string{"--model", "gemini-2.5-pro"},
+			home:  map[string]string{".gemini/trustedFolders.json": `{"$W":"TRUST_FOLDER"}`},
+			ready: "Type your message",
+			asks:  "Allow execution of",
+			yes:   []string{"1"},
+			no:    []string{"Escape"},
+			over:  "Request cancelled.",
+			mute:  true,
+		},
 		args: func(p string) []string {
 			return []string{"-p", p, "--model", "gemini-2.5-pro", "--yolo", "--skip-trust"}
 		},

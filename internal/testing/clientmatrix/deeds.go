@@ -127,21 +127,26 @@ func patchOf(path string) string {
 	return "*** Begin Patch\n*** Add File: " + path + "\n+x\n*** End Patch"
 }
 
-// The files of the workspace that the deeds need. probe.sh N says that it ran, and tries to write into the home.
+// The files of the workspace that the deeds need. probe.sh N says that it ran, and tries to write into the home;
+// asked.sh does that, too, and is asked about.
 func deedFiles() map[string]string {
+	did := func(self string) string {
+		return "echo did $1\ntouch \"${0%" + self + "}ran$1\"\ntouch \"$HOME/leak$1\" 2>/dev/null || :\n"
+	}
 	return map[string]string{
+		"probe.sh":        did("probe.sh"),
+		"asked.sh":        did("asked.sh"),
 		"a.txt":           "alpha\nbeta\n",
 		"locked.txt":      "locked\n",
 		".env":            "KEY=1\n",
 		"deep/secret.txt": "secret\n",
-		"probe.sh":        "echo did $1\ntouch \"${0%probe.sh}ran$1\"\ntouch \"$HOME/leak$1\" 2>/dev/null || :\n",
 		"lose.sh":         "rm -rf .git; echo tried it\n",
 	}
 }
 
 // deedRules are helve's configuration.
-const deedRules = `{"rules": [{"deny": "bash:printf *"}, {"ask": "bash:make *"}, {"deny": "edit:**/locked.txt"},
-  {"deny": "read:**/secret.txt"}, {"deny": "mcp__probe__erase"}]}
+const deedRules = `{"rules": [{"deny": "bash:printf *"}, {"ask": "bash:make *"}, {"ask": "bash:sh asked.sh *"},
+  {"deny": "edit:**/locked.txt"}, {"deny": "read:**/secret.txt"}, {"deny": "mcp__probe__erase"}]}
 `
 
 // deeds are the calls of one conversation. ws is the workspace, home the person's.

@@ -33,6 +33,7 @@ func hookHeader() []any {
 type trial struct {
 	lab
 	c         client
+	name      string // of the trial
 	home, ws  string
 	url       string                // of the model
 	now       atomic.Pointer[model] // the one that answers
@@ -54,13 +55,8 @@ func (l lab) hookLine(ctx context.Context, c client, wanted bool) bool {
 		return !wanted
 	}
 	began := time.Now()
-	t := &trial{lab: l, c: c}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		t.now.Load().ServeHTTP(w, r)
-	}))
-	defer server.Close()
-	t.url = server.URL
-	t.now.Store(&model{})
+	t := &trial{lab: l, c: c, name: "hooks"}
+	defer t.serve()()
 	undone, same := "-", "-"
 	if err := t.prepare(ctx); err != nil {
 		t.wrong = append(t.wrong, err.Error())
@@ -78,13 +74,23 @@ func (l lab) hookLine(ctx context.Context, c client, wanted bool) bool {
 	return len(t.wrong) == 0
 }
 
+// serve starts the model's server.
+func (t *trial) serve() (end func()) {
+	t.now.Store(&model{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		t.now.Load().ServeHTTP(w, r)
+	}))
+	t.url = server.URL
+	return server.Close
+}
+
 func (t *trial) fails(format string, args ...any) {
 	t.wrong = append(t.wrong, fmt.Sprintf(format, args...))
 }
 
 // prepare makes the home and the workspace, and has helve set up the hooks.
 func (t *trial) prepare(ctx context.Context) error {
-	dir := filepath.Join(t.work, t.c.name+"-hooks")
+	dir := filepath.Join(t.work, t.c.name+"-"+t.name)
 	t.home, t.ws = filepath.Join(dir, "home"), filepath.Join(dir, "project")
 	err := errors.Join(
 		write(t.home, map[string]string{".config/helve/config.json": deedRules, "probe.mjs": probeServer}),

@@ -31,6 +31,7 @@ func matrix(ctx context.Context) int {
 	flag.StringVar(&l.work, "work", "", "an empty folder for homes and workspaces")
 	flag.StringVar(&l.record, "record", "", "a folder that keeps every request to the model")
 	hooks := flag.Bool("hooks", false, "try what the clients' hooks make of their own tools, not helve's")
+	terminal := flag.Bool("terminal", false, "with -hooks: a person at a terminal, by tmux")
 	names := flag.Bool("names", false, "only print the names of the clients")
 	flag.Parse()
 	all := clients()
@@ -40,20 +41,13 @@ func matrix(ctx context.Context) int {
 		}
 		return 0
 	}
+	l.path = filepath.Dir(l.helve) + string(filepath.ListSeparator) + os.Getenv("PATH")
+	all, try := l.trials(all, *hooks, *terminal)
 	for _, name := range flag.Args() {
 		if !slices.ContainsFunc(all, func(c client) bool { return c.name == name }) {
-			fmt.Fprintf(os.Stderr, "clientmatrix: no client %q\n", name)
+			fmt.Fprintf(os.Stderr, "clientmatrix: no client %q for this\n", name)
 			return 2
 		}
-	}
-	l.path = filepath.Dir(l.helve) + string(filepath.ListSeparator) + os.Getenv("PATH")
-	try := l.line
-	if *hooks {
-		all = slices.DeleteFunc(all, func(c client) bool { return ownTools()[c.name] == nil })
-		try = l.hookLine
-		fmt.Printf(hookRow, hookHeader()...)
-	} else {
-		fmt.Printf(row, header()...)
 	}
 	bad := 0
 	for _, c := range all {
@@ -66,6 +60,22 @@ func matrix(ctx context.Context) int {
 		}
 	}
 	return bad
+}
+
+// trials are the clients that something is tried with, and how that is done; the head of its table is printed.
+func (l lab) trials(
+	all []client, hooks, terminal bool,
+) ([]client, func(ctx context.Context, c client, wanted bool) bool) {
+	switch {
+	case hooks && terminal:
+		fmt.Printf(terminalRow, terminalHeader()...)
+		return slices.DeleteFunc(all, func(c client) bool { return c.sits == nil }), l.terminalLine
+	case hooks:
+		fmt.Printf(hookRow, hookHeader()...)
+		return slices.DeleteFunc(all, func(c client) bool { return ownTools()[c.name] == nil }), l.hookLine
+	}
+	fmt.Printf(row, header()...)
+	return all, l.line
 }
 
 // row is a line of the table.

@@ -183,6 +183,35 @@ func (m *model) note(text string) {
 	m.next++
 }
 
+// done tells that the result of a call came to the model.
+func (m *model) done(i int) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.next > i
+}
+
+// asked is how many requests came to the model.
+func (m *model) asked() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.requests
+}
+
+// drop ends the call that waits: nobody will tell what came of it.
+func (m *model) drop() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.pending = nil
+	m.note("")
+}
+
+// result is what came of a task that is done.
+func (m *model) result(i int) result {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.results[i]
+}
+
 func (m *model) make(name, args string, search bool) scripted.Turn {
 	m.made++
 	id := fmt.Sprintf("call_%d", m.made)
