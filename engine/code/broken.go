@@ -67,7 +67,7 @@ func (c *Checkpoint) look(ctx context.Context, s *Snapshot) *breakage {
 // all is Broken.
 func (b *breakage) all(ctx context.Context) ([]Place, error) {
 	c, s := b.Checkpoint, b.now.s
-	if b.n1 < 0 || !checks(s.tree.Files[b.n1].Lang) {
+	if b.n1 < 0 || !b.rules().Checked {
 		return nil, nil
 	}
 	for _, f := range b.versions() {
@@ -97,7 +97,8 @@ func (b *breakage) all(ctx context.Context) ([]Place, error) {
 		return nil, why // half of a look says too little
 	}
 	slices.SortStableFunc(b.found, func(x, y Place) int {
-		return cmp.Or(meaning.FalseFirst(x.Path != c.path, y.Path != c.path), strings.Compare(x.Path, y.Path), x.Line-y.Line)
+		elsewhere := meaning.FalseFirst(x.Path != c.path, y.Path != c.path)
+		return cmp.Or(elsewhere, strings.Compare(x.Path, y.Path), x.Line-y.Line)
 	})
 	b.found = slices.Compact(b.found)
 	more := error(nil)
@@ -118,7 +119,7 @@ type breakage struct {
 
 // knows reports whether a file is in a language that is looked at, and was read.
 func (b *breakage) knows(f *store.File) bool {
-	return checks(f.Lang) && f.Skipped == "" && !f.Generic && !f.Foreign
+	return meaning.RulesOf(f.Lang).Checked && f.Skipped == "" && !f.Generic && !f.Foreign
 }
 
 func (b *breakage) add(path string, line int, format string, args ...any) {
@@ -160,33 +161,13 @@ func (b *breakage) missingImports() {
 
 // wouldBeHere reports whether a module would stand in the tree, were it there.
 func (b *breakage) wouldBeHere(module string) bool {
-	s := b.now.s
-	f := s.tree.Files[b.n1]
-	switch f.Lang {
-	case syntax.Go:
-		for _, mod := range s.tree.Modules() {
-			inside := mod.Dir == "" || strings.HasPrefix(f.Path, mod.Dir+"/")
-			if inside && mod.Path != "" && strings.HasPrefix(module, mod.Path+"/") {
-				return true
-			}
-		}
-		return false
-	case syntax.Python:
-		if strings.HasPrefix(module, ".") {
-			return strings.Trim(module, ".") != ""
-		}
-		return false
-	}
-	if !strings.HasPrefix(module, "./") && !strings.HasPrefix(module, "../") {
-		return false
-	}
-	base := module[strings.LastIndexByte(module, '/')+1:]
-	switch store.Extension(base) {
-	case "", ".js", ".ts", ".jsx", ".tsx", ".mjs", ".mts":
-		return !strings.HasPrefix(base, ".")
-	}
-	return false
+	f := b.now.s.tree.Files[b.n1]
+	would := b.rules().WouldStand
+	return would != nil && would(b.now.s.tree, f, module)
 }
+
+// rules are those of the file's language.
+func (b *breakage) rules() *meaning.Rules { return meaning.RulesOf(b.now.s.tree.Files[b.n1].Lang) }
 
 // lostNames looks for names that the file mentions and that meant something in it before: a definition of its own or of
 // its package, or an import.
@@ -242,13 +223,8 @@ func (b *breakage) nothing(f meaning.Found) bool {
 
 // ambient reports whether a name may be there without a definition or an import in the tree.
 func (b *breakage) ambient(name string) bool {
-	switch b.now.s.tree.Files[b.n1].Lang {
-	case syntax.Go:
-		return meaning.GoNames[name] || name == "C" || b.bringsAll()
-	case syntax.Python:
-		return pythonOwn[name] || strings.HasPrefix(name, "__") || b.bringsAll()
-	}
-	return b.bringsAll()
+	own := b.rules().Own
+	return own != nil && own(name) || b.bringsAll()
 }
 
 // bringsAll reports whether the file imports all names of a module that is not known.
@@ -261,10 +237,10 @@ func (b *breakage) bringsAll() bool {
 	return false
 }
 
-// newNames looks for names that the change brought into a file of Go and that mean nothing. Go has no names but those
-// that are declared or imported.
+// newNames looks for names that the change brought into the file and that mean nothing, where every name is declared or
+// imported.
 func (b *breakage) newNames() {
-	if b.now.s.tree.Files[b.n1].Lang != syntax.Go {
+	if !b.rules().Declared {
 		return
 	}
 	before := map[string]bool{} // what is told already, too
@@ -304,7 +280,8 @@ func (b *breakage) lostDefinitions() {
 		}
 		b.each(y, func(n int32, u *store.Ref) {
 			if !b.resolvesNow(n, u) {
-				b.add(b.was.s.tree.Files[n].Path, int(u.Line), "%s is not defined any more", b.was.s.tree.Lex.Text(u.Name))
+				name := b.was.s.tree.Lex.Text(u.Name)
+				b.add(b.was.s.tree.Files[n].Path, int(u.Line), "%s is not defined any more", name)
 			}
 		})
 	}
@@ -313,10 +290,10 @@ func (b *breakage) lostDefinitions() {
 // each calls f for every reference that surely means y and stands in a file that did not change, and in the changed one
 // for those that are still there.
 func (b *breakage) each(y store.DefID, f func(n int32, u *store.Ref)) {
-	name := b.was.Def(y).Name
+	name, family := b.was.Def(y).Name, store.Family(b.was.s.tree.Files[y.File].Lang)
 	b.was.s.tree.Mentioning(name, true, func(n int32) {
 		file := b.was.s.tree.Files[n]
-		if n == b.n0 || store.Family(file.Lang) != store.Family(b.was.s.tree.Files[y.File].Lang) || b.was.Clock.Over(1) {
+		if n == b.n0 || store.Family(file.Lang) != family || b.was.Clock.Over(1) {
 			return
 		}
 		for _, u := range store.RefsNamed(file.Packed, name) {
@@ -361,8 +338,9 @@ func (b *breakage) stillThere(m int32, u *store.Ref) bool {
 			continue
 		}
 		v := b.now.Module(row.Module, m)
-		gone := v.Kind == meaning.ModuleValue && slices.Contains(v.Files, b.n1) && meaning.CountWords(b.src, b.now.s.tree.Lex.Text(row.Name)) == 0
-		return !gone
+		name := b.now.s.tree.Lex.Text(row.Name)
+		ours := v.Kind == meaning.ModuleValue && slices.Contains(v.Files, b.n1)
+		return !ours || meaning.CountWords(b.src, name) > 0
 	}
 	return !b.nothing(b.now.Lookup(u.Name, m, b.now.Stands(m, u)))
 }

@@ -16,7 +16,8 @@ type Chain struct {
 	FromOthers, ToOthers []Symbol // what else the names may mean
 	Steps                []Edge   // from From to To, without From; empty: none was found
 	Stopped              bool     // at a bound of time or size: there may be a way
-	Unknown              int      // where none was found: references of unknown receivers, or of more meanings than are followed
+	// Unknown counts, where none was found, the references of unknown receivers, or of more meanings than are followed.
+	Unknown int
 }
 
 // maxChain bounds the definitions that the search for a chain looks at.
@@ -109,6 +110,14 @@ type edgeChoice struct {
 	alike int  // edges of at most so many meanings
 }
 
+// takes reports whether a way may go along an arrow.
+func (p edgeChoice) takes(s *Snapshot, a meaning.Arrow) bool {
+	if a.Sure.Of > p.alike {
+		return false
+	}
+	return !p.calls || a.Use != syntax.Mention || s.tree.Def(a.To).Kind.Type()
+}
+
 // shortest searches breadth first.
 func (r *resolver) shortest(from, to []store.DefID, p edgeChoice) way {
 	s := r.s
@@ -125,7 +134,7 @@ func (r *resolver) shortest(from, to []store.DefID, p edgeChoice) way {
 		}
 		y := queue[k]
 		for _, a := range r.calls(y) {
-			if _, seen := came[a.To]; seen || a.Sure.Of > p.alike || p.calls && a.Use == syntax.Mention && !s.tree.Def(a.To).Kind.Type() {
+			if _, seen := came[a.To]; seen || !p.takes(s, a) {
 				continue
 			}
 			came[a.To], before[a.To] = a, y
@@ -142,7 +151,9 @@ func (r *resolver) shortest(from, to []store.DefID, p edgeChoice) way {
 }
 
 // walkBack is where a way to y began, and its steps.
-func walkBack(y store.DefID, came map[store.DefID]meaning.Arrow, before map[store.DefID]store.DefID) (first store.DefID, steps []meaning.Arrow) {
+func walkBack(
+	y store.DefID, came map[store.DefID]meaning.Arrow, before map[store.DefID]store.DefID,
+) (first store.DefID, steps []meaning.Arrow) {
 	for {
 		prev, ok := before[y]
 		if !ok {
@@ -162,8 +173,8 @@ func (r *resolver) calls(y store.DefID) []meaning.Arrow {
 	var list []meaning.Arrow
 	defs := r.DefsOf(y.File)
 	for i := y.Def + 1; int(i) < len(defs) && defs[i].Start < defs[y.Def].End; i++ {
-		d := &defs[i]
-		if d.Parent == y.Def && (d.Kind == syntax.Constructor || r.s.tree.Lex.Text(d.Name) == "__init__" || r.s.tree.Lex.Text(d.Name) == "initialize") {
+		d, name := &defs[i], r.s.tree.Lex.Text(defs[i].Name)
+		if d.Parent == y.Def && (d.Kind == syntax.Constructor || name == "__init__" || name == "initialize") {
 			list = append(list, r.uses(store.At(y.File, i))...)
 		}
 	}

@@ -95,7 +95,8 @@ func (r *resolver) uses(y store.DefID) []meaning.Arrow {
 				list = append(list, meaning.Arrow{To: t.DefID, Use: u.Use, Line: u.Line, Sure: t.Sure})
 			}
 			if r.Virtual(&u.Ref) {
-				list = r.standing(list, t, &u.Ref, func(m store.DefID) bool { return m.File == y.File && inside(m.Def) })
+				own := func(m store.DefID) bool { return m.File == y.File && inside(m.Def) }
+				list = r.standing(list, t, &u.Ref, own)
 			}
 		}
 	}
@@ -103,7 +104,9 @@ func (r *resolver) uses(y store.DefID) []meaning.Arrow {
 }
 
 // standing adds what a call of t may run instead, where that is little.
-func (r *resolver) standing(list []meaning.Arrow, t meaning.Target, u *store.Ref, own func(store.DefID) bool) []meaning.Arrow {
+func (r *resolver) standing(
+	list []meaning.Arrow, t meaning.Target, u *store.Ref, own func(store.DefID) bool,
+) []meaning.Arrow {
 	ins := r.Under(t.DefID)
 	if len(ins) > meaning.MaxStandIns {
 		r.Cutoff++
@@ -113,7 +116,8 @@ func (r *resolver) standing(list []meaning.Arrow, t meaning.Target, u *store.Ref
 		if own(m) {
 			continue
 		}
-		list = append(list, meaning.Arrow{To: m, Use: u.Use, Line: u.Line, Sure: t.Sure.Worse(meaning.StandIn(len(ins)))})
+		sure := t.Sure.Worse(meaning.StandIn(len(ins)))
+		list = append(list, meaning.Arrow{To: m, Use: u.Use, Line: u.Line, Sure: sure})
 	}
 	return list
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/store"
-	"helve/engine/code/internal/syntax"
 )
 
 // FileLink is a file that another one uses, or that uses it.
@@ -107,10 +107,10 @@ type asked struct {
 	known, may store.NameSet // the modules that were looked at, and of these those that the file may be
 }
 
-// called reports whether the file may be what file n imports as this module: of its absolute name the last part
-// tells, in Python.
+// called reports whether the file may be what file n imports as this module: in some languages the last part of its
+// absolute name tells.
 func (a *asked) called(r *resolver, module uint32, n int32) bool {
-	if r.s.tree.Files[n].Lang != syntax.Python {
+	if !meaning.RulesOf(r.s.tree.Files[n].Lang).LastNames {
 		return true
 	}
 	if !a.known.Has(module) {
@@ -145,7 +145,7 @@ func (r *resolver) imports(n int32, a *asked) bool {
 func (r *resolver) linkTo(n int32, a *asked) *FileLink {
 	l := r.s.link(n)
 	l.Imported = r.imports(n, a)
-	alone := r.alone(n, a.file)
+	alone := r.NamedAlone(n, a.file)
 	refs := store.RefsAmong(r.s.tree.Files[n].Packed, a.names)
 	r.Clock.Over(len(refs))
 	for i := range refs {
@@ -159,30 +159,6 @@ func (r *resolver) linkTo(n int32, a *asked) *FileLink {
 	return l
 }
 
-// alone answers which names may mean, standing alone in file n, what file to defines: in many languages only those
-// that an import binds.
-func (r *resolver) alone(n, to int32) func(y uint32) bool {
-	f, g := r.s.tree.Files[n], r.s.tree.Files[to]
-	switch f.Lang {
-	case syntax.Go:
-		if f.Package == g.Package && f.Dir() == g.Dir() {
-			return anyName
-		}
-	case syntax.Python, syntax.JavaScript, syntax.TypeScript, syntax.Rust:
-	default:
-		return anyName
-	}
-	imports := r.s.tree.ImportsOf(n)
-	if slices.ContainsFunc(imports, r.All) {
-		return anyName
-	}
-	return func(y uint32) bool {
-		return slices.ContainsFunc(imports, func(m store.ImportRow) bool { return m.Local == y })
-	}
-}
-
-func anyName(uint32) bool { return true }
-
 func (s *Snapshot) links(links map[int32]*FileLink, p Page) (FileLinks, error) {
 	var list []FileLink
 	for _, l := range links {
@@ -190,7 +166,9 @@ func (s *Snapshot) links(links map[int32]*FileLink, p Page) (FileLinks, error) {
 			list = append(list, *l)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b FileLink) int { return cmp.Or(b.Uses-a.Uses, strings.Compare(a.Path, b.Path)) })
+	slices.SortStableFunc(list, func(a, b FileLink) int {
+		return cmp.Or(b.Uses-a.Uses, strings.Compare(a.Path, b.Path))
+	})
 	part, more, err := cut(list, p)
 	return FileLinks{part, more}, err
 }

@@ -128,7 +128,9 @@ const maxExcerpt = 2000
 
 // Source answers the text of what name means among definitions that keep allows; path, if not empty, narrows it to
 // one file. maxLines of 0 is a bound of 2,000.
-func (s *Snapshot) Source(ctx context.Context, name, path string, maxLines int, keep func(syntax.Kind) bool) (Excerpt, error) {
+func (s *Snapshot) Source(
+	ctx context.Context, name, path string, maxLines int, keep func(syntax.Kind) bool,
+) (Excerpt, error) {
 	ctx, cancel := context.WithTimeout(ctx, store.MaxSearch)
 	defer cancel()
 	var found []store.DefID

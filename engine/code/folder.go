@@ -63,35 +63,13 @@ func (s *Snapshot) Folder(ctx context.Context, dir string, p Page) (FolderEntrie
 	return FolderEntries{part, more}, nil
 }
 
-// moduleLanguages are those whose imports name modules rather than files.
-var moduleLanguages = []syntax.Language{
-	syntax.Go,
-	syntax.Python,
-	syntax.TypeScript,
-	syntax.Rust,
-	syntax.Java,
-	syntax.Kotlin,
-	syntax.CSharp,
-	syntax.PHP,
-}
-
 // Module answers the files of the module of this name, as imports name it: net/http, os.path, @scope/package. It has no
 // entries where there is no such module.
 func (s *Snapshot) Module(ctx context.Context, name string, p Page) (FolderEntries, error) {
 	ctx, cancel := context.WithTimeout(ctx, store.MaxSearch)
 	defer cancel()
 	r := newResolver(ctx, s)
-	var files []int32
-	for _, l := range moduleLanguages {
-		files = r.ModuleFiles(name, &store.File{Lang: l})
-		if len(files) > 0 {
-			break
-		}
-	}
-	if dir := s.tree.ShortestFolder(name); dir != "" && len(files) == 0 {
-		files = r.GoFiles(s.tree.Folder(dir), &store.File{})
-	}
-	part, more, err := cut(files, p)
+	part, more, err := cut(r.ModuleNamed(name), p)
 	if err != nil {
 		return FolderEntries{}, err
 	}

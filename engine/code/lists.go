@@ -90,7 +90,9 @@ func (s *Snapshot) chosen(path string) ([]int32, error) {
 		}
 	}
 	if len(s.tree.Later) > 0 {
-		slices.SortFunc(list, func(a, b int32) int { return strings.Compare(s.tree.Files[a].Path, s.tree.Files[b].Path) })
+		slices.SortFunc(list, func(a, b int32) int {
+			return strings.Compare(s.tree.Files[a].Path, s.tree.Files[b].Path)
+		})
 	}
 	return list, nil
 }
@@ -126,7 +128,8 @@ func (s *Snapshot) item(y store.DefID, c store.Content) Item {
 		}
 	}
 	for k := range c.File.Definitions {
-		if d := &c.File.Definitions[k]; d.Kind.Callable() && (d.Parent == i || d.Owner == it.Name && !c.File.Nameless(k)) {
+		d := &c.File.Definitions[k]
+		if d.Kind.Callable() && (d.Parent == i || d.Owner == it.Name && !c.File.Nameless(k)) {
 			it.Methods = append(it.Methods, d.Name)
 		}
 	}
@@ -359,7 +362,8 @@ func (s *Snapshot) sole(y uint32) (store.DefID, bool) {
 		for i := range s.tree.DefsOf(n) {
 			if d := &s.tree.DefsOf(n)[i]; d.Name == y {
 				one = store.At(n, int32(i))
-				if !(d.Kind.Type() || d.Kind == syntax.Function || d.Kind == syntax.Macro) || s.tree.Files[n].Test || s.tree.Files[n].Foreign {
+				stands := d.Kind.Type() || d.Kind == syntax.Function || d.Kind == syntax.Macro
+				if f := s.tree.Files[n]; !stands || f.Test || f.Foreign {
 					count = 2
 				}
 				break

@@ -40,15 +40,6 @@ func (b *breakage) versions() []*store.File {
 	return out
 }
 
-// checks tells whether edits in a language are looked at.
-func checks(lang syntax.Language) bool {
-	switch lang {
-	case syntax.Go, syntax.Python, syntax.JavaScript, syntax.TypeScript:
-		return true
-	}
-	return false
-}
-
 // whyNotRead says why nothing is known of a file; nil where it is none that is written by hand.
 func whyNotRead(f *store.File) error {
 	if f.Skipped == "" || f.Foreign || f.Skipped == syntax.Minified || f.Skipped == syntax.Binary {

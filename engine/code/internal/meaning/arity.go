@@ -48,15 +48,6 @@ type Overload struct {
 	Texts    map[int32][][]byte       // the lines of files that were read
 }
 
-// overloads reports whether a language has several functions of one name that their parameters tell apart.
-func overloads(l syntax.Language) bool {
-	switch l {
-	case syntax.Java, syntax.CSharp, syntax.CPlusPlus, syntax.Kotlin, syntax.Swift:
-		return true
-	}
-	return false
-}
-
 // Whole are the definitions of group, and all versions of one that was asked for alone and is not told apart from
 // them: a reference that means one may lead to another.
 func (r *Resolver) Whole(group []store.DefID) []store.DefID {
@@ -74,11 +65,11 @@ func (r *Resolver) Whole(group []store.DefID) []store.DefID {
 }
 
 // signatures are y and, where it is a signature that stands beside the body of its function, all others of that
-// function: who calls one of them calls the function. Only JavaScript's languages have such signatures.
+// function: who calls one of them calls the function.
 func (r *Resolver) signatures(y store.DefID) []store.DefID {
 	group := []store.DefID{y}
 	d := r.Def(y)
-	if store.Family(r.Tree.Files[y.File].Lang) != syntax.JavaScript || !d.Kind.Callable() || d.Body < d.End {
+	if !r.rules(y.File).signatures || !d.Kind.Callable() || d.Body < d.End {
 		return group
 	}
 	return r.Whole(group)
@@ -87,7 +78,7 @@ func (r *Resolver) signatures(y store.DefID) []store.DefID {
 // overload looks at the others beside y; nil where there are none.
 func (r *Resolver) overload(y store.DefID) *Overload {
 	s := r.Tree
-	if !overloads(s.Files[y.File].Lang) || !r.callable(y) {
+	if !r.rules(y.File).overloads || !r.callable(y) {
 		return nil
 	}
 	o := &Overload{Resolver: r, chosen: y, accepts: map[store.DefID]Accepted{}, complete: true, Texts: map[int32][][]byte{}}
@@ -168,7 +159,7 @@ func (o *Overload) Arguments(n int32, line int, name string) (int, bool) {
 		at += i
 		list, end := Separated(text[at:])
 		trailing := bytes.HasPrefix(bytes.TrimLeft(text[min(at+end, len(text)):], " \t"), []byte("{"))
-		if end == 0 || known && count != len(list) || trailing && o.Resolver.Tree.Files[n].Lang != syntax.Java {
+		if end == 0 || known && count != len(list) || trailing && !o.Resolver.rules(n).lastInBrace {
 			return 0, false // calls of several numbers, or a last argument behind the brackets
 		}
 		count, known = len(list), true

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/store"
-	"helve/engine/code/internal/syntax"
 )
 
 // parameterOf is what parameter n of the function is that a call of v takes as its argument number which: what the
@@ -37,10 +36,14 @@ func (r *Resolver) parameterOf(v Value, which byte, n int) Value {
 	return Value{}
 }
 
-// madeFrom is the constructor of the type t of TypeScript.
+// madeFrom is the constructor of the type t, where such have a name.
 func (r *Resolver) madeFrom(t store.DefID) Value {
-	y, ok := r.Tree.Lex.Find("constructor")
-	if !ok || store.Family(r.Tree.Files[t.File].Lang) != syntax.JavaScript {
+	name := r.rules(t.File).constructor
+	if name == "" {
+		return Value{}
+	}
+	y, ok := r.Tree.Lex.Find(name)
+	if !ok {
 		return Value{}
 	}
 	list := r.TypeMembers(t, y)

@@ -234,7 +234,7 @@ func (r *Resolver) DefinedAt(m *Mention, at store.Definition) (store.DefID, wher
 // that m may mean, unless one of these has further places in its file, or an import stands there, or the mention
 // itself.
 func (r *Resolver) unlisted(m *Mention, n int32, line int, name string) whereabouts {
-	if name != r.Tree.Lex.Text(m.Name) || store.Family(r.Tree.Files[n].Lang) == syntax.C || n == m.File && line == int(m.Line) {
+	if name != r.Tree.Lex.Text(m.Name) || r.traits(n).Headers || n == m.File && line == int(m.Line) {
 		return DefinedNowhere // what means itself means nothing
 	}
 	for _, i := range r.Tree.ImportsOf(n) {
@@ -242,8 +242,8 @@ func (r *Resolver) unlisted(m *Mention, n int32, line int, name string) whereabo
 			return DefinedNowhere
 		}
 	}
-	if r.Tree.Files[n].Lang == syntax.Go {
-		return DefinedElsewhere // what Go declares has one place
+	if r.rules(n).onePlace {
+		return DefinedElsewhere
 	}
 	for _, t := range m.Targets {
 		if t.File == n {
@@ -262,22 +262,22 @@ func (r *Resolver) callsIt(m *Mention, y store.DefID) bool {
 	return d.Name == m.Name || slices.Contains(r.aliases([]uint32{d.Name}, m.File, d.Name), m.Name)
 }
 
-// declared reports whether y only declares, in C, what has its body elsewhere.
+// declared reports whether y only declares what has its body elsewhere.
 func (r *Resolver) declared(y store.DefID) bool {
 	d := r.Def(y)
-	return store.Family(r.Tree.Files[y.File].Lang) == syntax.C && d.Kind.Callable() && d.Body >= d.End
+	return r.traits(y.File).Headers && d.Kind.Callable() && d.Body >= d.End
 }
 
-// bodyOf is what has the body of a prototype of C or C++; false: nothing has it, or nobody can say what of several
+// bodyOf is what has the body of a prototype; false: nothing has it, or nobody can say what of several
 // does.
 func (r *Resolver) bodyOf(prototype store.DefID) (store.DefID, bool) {
 	d := r.Def(prototype)
 	same := r.Tree.Versions(prototype)
-	oneProgram := r.Tree.Files[prototype.File].Lang == syntax.C && d.Parent < 0 // where a function's name is enough
+	oneProgram := r.rules(prototype.File).oneProgram && d.Parent < 0
 	var found []store.DefID
 	for _, y := range r.Tree.Named(r.Tree.Lex.Text(d.Name)) {
 		o := r.Def(y)
-		plain := oneProgram && o.Parent < 0 && o.Owner == 0 && store.Family(r.Tree.Files[y.File].Lang) == syntax.C
+		plain := oneProgram && o.Parent < 0 && o.Owner == 0 && r.traits(y.File).Headers
 		if o.Kind.Callable() && o.Body < o.End && (plain || same(y)) {
 			found = append(found, y)
 		}

@@ -13,21 +13,17 @@ func (r *Resolver) constructed(y store.DefID) []store.DefID {
 	if !d.Kind.Callable() {
 		return nil
 	}
-	f := r.Tree.Files[y.File]
 	if d.Kind == syntax.Constructor {
 		if d.Parent >= 0 && r.Def(store.At(y.File, d.Parent)).Kind.Type() {
 			return []store.DefID{store.At(y.File, d.Parent)}
 		}
 		return nil
 	}
-	switch f.Lang {
-	case syntax.CPlusPlus, syntax.C:
-	case syntax.Python, syntax.Ruby:
-		if name := r.Tree.Lex.Text(d.Name); name != "__init__" && name != "initialize" {
-			return nil
-		}
+	rules := r.rules(y.File)
+	if rules.constructors[r.Tree.Lex.Text(d.Name)] {
 		return r.TypesOf(y)
-	default:
+	}
+	if !rules.ownConstructor {
 		return nil
 	}
 	var list []store.DefID

@@ -2,8 +2,6 @@ package meaning
 
 import (
 	"slices"
-	"unicode"
-	"unicode/utf8"
 
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
@@ -43,10 +41,10 @@ func (r *Resolver) TypesOf(y store.DefID) []store.DefID {
 	return nil
 }
 
-// promised reports whether y is a property of an interface of TypeScript or its like: a method may be what it promises.
+// promised reports whether y is a property of an interface: a method may be what it promises.
 func (r *Resolver) promised(y store.DefID) bool {
 	d := r.Def(y)
-	if d.Kind != syntax.Field || d.Parent < 0 || r.Tree.Files[y.File].Lang != syntax.TypeScript {
+	if d.Kind != syntax.Field || d.Parent < 0 || !r.rules(y.File).promises {
 		return false
 	}
 	return r.Def(store.At(y.File, d.Parent)).Kind == syntax.Interface
@@ -78,7 +76,7 @@ func StandIn(n int) Confidence {
 
 // Above are the methods called name of what t implements or extends.
 func (r *Resolver) Above(t store.DefID, name uint32) []store.DefID {
-	if r.Tree.Files[t.File].Lang == syntax.Go {
+	if r.rules(t.File).implicit {
 		return r.interfacesAbove(t, name)
 	}
 	var list []store.DefID
@@ -96,67 +94,6 @@ func (r *Resolver) Above(t store.DefID, name uint32) []store.DefID {
 	return list
 }
 
-// interfaceMethods are the methods called name of Go interfaces.
-func (r *Resolver) interfaceMethods(name uint32) []store.DefID {
-	if list, ok := r.interfaces[name]; ok {
-		return list
-	}
-	var list []store.DefID
-	r.Mentioning(name, false, func(n int32) {
-		if r.Tree.Files[n].Lang != syntax.Go {
-			return
-		}
-		defs := r.DefsOf(n)
-		r.Clock.Over(len(defs))
-		for i := range defs {
-			if d := &defs[i]; d.Name == name && d.Parent >= 0 && d.Kind.Callable() && defs[d.Parent].Kind == syntax.Interface {
-				list = append(list, store.At(n, int32(i)))
-			}
-		}
-	})
-	r.interfaces[name] = list
-	return list
-}
-
-// Satisfies reports whether the Go type t has all methods of the interface i, by their names. What an interface of
-// outside the tree asks for is not known.
-func (r *Resolver) Satisfies(t, i store.DefID) bool {
-	key := [2]store.DefID{t, i}
-	if ok, known := r.satisfied[key]; known || r.Clock.Over(1) {
-		return ok
-	}
-	r.satisfied[key] = false // an interface that embeds itself says nothing
-	ok := r.Def(t).Kind != syntax.Interface && r.hasMethods(t, i)
-	r.satisfied[key] = ok
-	return ok
-}
-
-func (r *Resolver) hasMethods(t, i store.DefID) bool {
-	defs, any := r.DefsOf(i.File), false
-	for k := int(i.Def) + 1; k < len(defs) && defs[k].Start < defs[i.Def].End; k++ {
-		if d := &defs[k]; d.Parent == i.Def && d.Kind.Callable() {
-			if r.Clock.Over(1) {
-				return false
-			}
-			if any = true; !slices.ContainsFunc(r.TypeMembers(t, d.Name), func(m store.DefID) bool { return r.reaches(m, i, d.Name) }) {
-				return false
-			}
-		}
-	}
-	for _, b := range r.basesOf(i) {
-		if any = true; b != i && r.Def(b).Kind == syntax.Interface && !r.Satisfies(t, b) {
-			return false
-		}
-	}
-	return any
-}
-
-// reaches reports whether m can be the method that the interface i calls name: other packages' lower-case ones cannot.
-func (r *Resolver) reaches(m, i store.DefID, name uint32) bool {
-	first, _ := utf8.DecodeRuneInString(r.Tree.Lex.Text(name))
-	return r.callable(m) && (unicode.IsUpper(first) || r.Tree.Files[m.File].Dir() == r.Tree.Files[i.File].Dir())
-}
-
 func (r *Resolver) callable(y store.DefID) bool { return r.Def(y).Kind.Callable() }
 
 // Under are the methods that stand in for y, in types that implement or extend y's, nearest first.
@@ -170,7 +107,7 @@ func (r *Resolver) Under(y store.DefID) []store.DefID {
 	if r.Tree.Nameless(y) {
 		return nil
 	}
-	if r.Tree.Files[y.File].Lang == syntax.Go {
+	if r.rules(y.File).implicit {
 		if d.Parent >= 0 && r.Def(store.At(y.File, d.Parent)).Kind == syntax.Interface {
 			list = r.implementations(store.At(y.File, d.Parent), d.Name)
 		}
@@ -188,33 +125,6 @@ func (r *Resolver) Under(y store.DefID) []store.DefID {
 	store.SortBy(list, func(m store.DefID) int { return -r.nearness(from, m) })
 	r.standIns[y] = slices.Compact(list)
 	return r.standIns[y]
-}
-
-// implementations are the methods called name of Go types that satisfy the interface i.
-func (r *Resolver) implementations(i store.DefID, name uint32) []store.DefID {
-	var list []store.DefID
-	left := maxEmbedded
-	r.Mentioning(name, false, func(n int32) {
-		if r.Tree.Files[n].Lang != syntax.Go {
-			return
-		}
-		defs := r.DefsOf(n)
-		r.Clock.Over(len(defs))
-		for k := range defs {
-			m := store.At(n, int32(k))
-			if d := &defs[k]; d.Name != name || d.Owner == 0 || !d.Kind.Callable() {
-				continue
-			}
-			if r.Clock.Over(1) {
-				return
-			}
-			types := r.TypesOf(m)
-			if slices.ContainsFunc(types, func(t store.DefID) bool { return r.Satisfies(t, i) }) || r.implementsInside(types, i, name, &left) {
-				list = append(list, m)
-			}
-		}
-	})
-	return list
 }
 
 // Subtypes are the types that extend or implement t, directly or not.
@@ -254,9 +164,9 @@ func (r *Resolver) Subtypes(t store.DefID) []store.DefID {
 	return queue[1:]
 }
 
-// holders adds the names of fields of JavaScript in file n that hold the class called name: X.Held = name.
+// holders adds the names of fields in file n that hold the class called name: X.Held = name.
 func (r *Resolver) holders(names []uint32, n int32, name uint32) []uint32 {
-	if r.Tree.Files[n].Lang != syntax.JavaScript {
+	if !r.rules(n).holders {
 		return names
 	}
 	defs := r.DefsOf(n)
@@ -279,7 +189,7 @@ func (r *Resolver) baseSure(n int32, u *store.Ref, base store.DefID) Confidence 
 	return Confidence{Level: Unique}
 }
 
-// Replacing are the methods that implement or override y, and for an interface of Go the types that implement it: who
+// Replacing are the methods that implement or override y, and for an implicit interface the types that implement it: who
 // changes what y promises has to change them too.
 func (r *Resolver) Replacing(y store.DefID) []Arrow {
 	d := r.Def(y)
@@ -299,10 +209,10 @@ func (r *Resolver) Replacing(y store.DefID) []Arrow {
 	return list
 }
 
-// overrideSure is how sure it is that the method m stands in for one of type t. In Go the names of all methods say so,
-// elsewhere the bases that types name.
+// overrideSure is how sure it is that the method m stands in for one of type t. The names of all methods say so where
+// interfaces are implicit, elsewhere the bases that types name.
 func (r *Resolver) overrideSure(m, t store.DefID) Confidence {
-	if r.Tree.Files[m.File].Lang == syntax.Go {
+	if r.rules(m.File).implicit {
 		return Confidence{Level: Unique}
 	}
 	if r.Tree.Nameless(m) {
@@ -321,57 +231,4 @@ func (r *Resolver) overrideSure(m, t store.DefID) Confidence {
 		}
 	}
 	return sure
-}
-
-// implementing are the Go types that have the methods of the interface i, of their own or by embedding.
-func (r *Resolver) implementing(i store.DefID) []Arrow {
-	if r.Tree.Files[i.File].Lang != syntax.Go || r.Def(i).Kind != syntax.Interface {
-		return nil
-	}
-	method, ok := r.someMethod(i, maxEmbedding)
-	if !ok {
-		return nil
-	}
-	var list []Arrow
-	seen := map[store.DefID]bool{}
-	add := func(t store.DefID) {
-		if d := r.Def(t); !seen[t] && d.Kind != syntax.Interface && r.Satisfies(t, i) {
-			list = append(list, Arrow{t, syntax.Implement, d.Line, Confidence{Level: Unique}})
-		}
-		seen[t] = true
-	}
-	for _, m := range r.implementations(i, method) {
-		for _, t := range r.TypesOf(m) {
-			add(t)
-			for _, sub := range r.Subtypes(t) {
-				add(sub)
-			}
-		}
-	}
-	for _, t := range r.embedding(method) {
-		add(t)
-	}
-	return list
-}
-
-// maxEmbedding bounds the interfaces inside interfaces that are looked at for a method.
-const maxEmbedding = 8
-
-// someMethod is the name of a method that the interface i asks for, of its own or of an embedded interface.
-func (r *Resolver) someMethod(i store.DefID, depth int) (uint32, bool) {
-	defs := r.DefsOf(i.File)
-	for k := int(i.Def) + 1; k < len(defs) && defs[k].Start < defs[i.Def].End; k++ {
-		if d := &defs[k]; d.Parent == i.Def && d.Kind.Callable() {
-			return d.Name, true
-		}
-	}
-	for _, b := range r.basesOf(i) {
-		if depth == 0 || r.Def(b).Kind != syntax.Interface {
-			continue
-		}
-		if name, ok := r.someMethod(b, depth-1); ok {
-			return name, true
-		}
-	}
-	return 0, false
 }

@@ -5,7 +5,7 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// enumerated are the members y of the enumerations in the type t of C or C++: they are named as its own.
+// enumerated are the members y of the enumerations in the type t, where they are named as its own.
 func (r *Resolver) enumerated(t store.DefID, y uint32) []store.DefID {
 	var list []store.DefID
 	defs := r.DefsOf(t.File)
@@ -18,12 +18,13 @@ func (r *Resolver) enumerated(t store.DefID, y uint32) []store.DefID {
 	return list
 }
 
-// indexes reports whether s is a type of C++ with an index operator of its own, or a value of one: x[i] is no x then.
+// indexes reports whether s is a type with an index operator of its own, or a value of one: x[i] is no x then.
 func (r *Resolver) indexes(s store.DefID) bool {
-	if r.Tree.Files[s.File].Lang != syntax.CPlusPlus {
+	name := r.rules(s.File).indexed
+	if name == "" {
 		return false
 	}
-	y, ok := r.Tree.Lex.Find("operator[]")
+	y, ok := r.Tree.Lex.Find(name)
 	if !ok {
 		return false
 	}
@@ -53,7 +54,7 @@ func (r *Resolver) element(v Value) Value {
 		if r.indexes(s) {
 			return Value{} // what it gives is that of a type parameter, most of the time
 		}
-		if d.Kind.Callable() && r.Tree.Files[s.File].Lang == syntax.Go { // type arguments
+		if d.Kind.Callable() && r.rules(s.File).typeArguments {
 			return v
 		}
 		if d.Type == 0 {

@@ -102,15 +102,10 @@ func (r *Resolver) Eval(expr string, n, from int32) Value {
 	if v.Kind == ExternalValue && i < len(expr) && contextual(expr[i:]) {
 		return Value{} // what a function of outside gives to those that it takes is not known
 	}
-	if v.outside && strings.Contains(expr, "()") && untyped(r.Tree.Files[n].Lang) {
+	if v.outside && strings.Contains(expr, "()") && r.rules(n).untyped {
 		v.outside = false // a function of outside may give back what it was given: copy(x)
 	}
 	return v
-}
-
-// untyped reports whether a function of a language need not say what it returns.
-func untyped(l syntax.Language) bool {
-	return l == syntax.Python || l == syntax.PHP || l == syntax.Ruby || l == syntax.JavaScript
 }
 
 // evalStep applies the step at i.
@@ -256,7 +251,7 @@ func (r *Resolver) sameModule(s store.DefID, y uint32) Value {
 				continue
 			}
 			around := &defs[d.Parent]
-			if d.Kind == syntax.Member && around.Parent >= 0 && store.Family(r.Tree.Files[n].Lang) == syntax.C {
+			if d.Kind == syntax.Member && around.Parent >= 0 && r.traits(n).Enumerators {
 				around = &defs[around.Parent] // members of an enumeration are named as its own
 			}
 			if around.Name == name || defs[d.Parent].Name == name {
@@ -327,7 +322,7 @@ func (r *Resolver) called(v Value, which int) Value {
 func (r *Resolver) result(s store.DefID, which int) Value {
 	d := r.Def(s)
 	switch {
-	case d.Kind == syntax.Alias && d.Type != 0 && r.Tree.Files[s.File].Lang == syntax.Go:
+	case d.Kind == syntax.Alias && d.Type != 0 && r.rules(s.File).functionTypes:
 		if v := r.Value(d.Type, s.File, d.Parent); v.Kind == funcValue {
 			return r.called(v, which)
 		}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"helve/engine/code/internal/store"
-	"helve/engine/code/internal/syntax"
 )
 
 // imported looks for y among the names that file n imports. Of several imports that give one name, each may be the
@@ -30,8 +29,7 @@ func (r *Resolver) imported(y uint32, n int32) (Found, bool) {
 
 // importedInside looks among the imports that stand in the functions around from: they hide what stands around these.
 func (r *Resolver) importedInside(y uint32, n, from int32) (Found, bool) {
-	f := r.Tree.Files[n]
-	if f.Lang != syntax.Python && store.Family(f.Lang) != syntax.JavaScript {
+	if !r.rules(n).importsInside {
 		return Found{}, false
 	}
 	rows := r.Tree.ImportsOf(n)
@@ -57,13 +55,13 @@ func (r *Resolver) importedInside(y uint32, n, from int32) (Found, bool) {
 // brought is what the name means that the import m of file n gives.
 func (r *Resolver) brought(m store.ImportRow, n int32) (Found, bool) {
 	v := r.ImportValue(m, n)
-	if m.Name == 0 && r.Tree.Files[n].Lang == syntax.Python {
+	if m.Name == 0 && r.rules(n).importsOutermost {
 		v = r.outermost(m, n, v)
 	}
 	if v.Kind == UnknownValue {
 		v = external
 	}
-	if v.Kind == ExternalValue && store.Family(r.Tree.Files[n].Lang) == syntax.C {
+	if v.Kind == ExternalValue && r.rules(n).importsNamespaces {
 		return Found{}, false // using testing::T: a namespace is no file, and the tree may have it
 	}
 	v.outside = v.Kind == ExternalValue && r.Module(m.Module, n).Kind == ExternalValue
@@ -89,3 +87,22 @@ func either(a, b Found) Found {
 	}
 	return a
 }
+
+// NamedAlone answers which names may mean, standing alone in file n, what file to defines: in many languages only those
+// that an import binds.
+func (r *Resolver) NamedAlone(n, to int32) func(y uint32) bool {
+	rules := r.rules(n)
+	same := rules.samePackage
+	if !rules.onlyImports || same != nil && same(r.Tree.Files[n], r.Tree.Files[to]) {
+		return anyName
+	}
+	imports := r.Tree.ImportsOf(n)
+	if slices.ContainsFunc(imports, r.All) {
+		return anyName
+	}
+	return func(y uint32) bool {
+		return slices.ContainsFunc(imports, func(m store.ImportRow) bool { return m.Local == y })
+	}
+}
+
+func anyName(uint32) bool { return true }

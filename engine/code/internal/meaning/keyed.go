@@ -7,12 +7,12 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// This file knows what the names before the colons of a literal of Go mean: T{name: x}.
+// This file knows what the names before the colons of a literal mean: T{name: x}.
 
-// isKeyed reports whether v is a named map or list of Go. What stands before a colon in a literal of it is no field
+// isKeyed reports whether v is a named map or list. What stands before a colon in a literal of it is no field
 // of it, as it is of a structure, but a name that stands alone.
 func (r *Resolver) isKeyed(v Value, n int32) bool {
-	if r.Tree.Files[n].Lang != syntax.Go || v.Kind != SymbolValue || len(v.Symbols) != 1 {
+	if !r.rules(n).keyed || v.Kind != SymbolValue || len(v.Symbols) != 1 {
 		return false
 	}
 	d := r.Def(v.Symbols[0])

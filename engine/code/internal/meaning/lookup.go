@@ -27,8 +27,11 @@ func (r *Resolver) find(y uint32, n, from int32) Found {
 	if r.Clock.Over(1) {
 		return Found{Value: external}
 	}
-	if f, ok := r.namespace(y, n); ok {
-		return f
+	rules := r.rules(n)
+	if rules.namedFirst != nil {
+		if f, ok := rules.namedFirst(r, y, n); ok {
+			return f
+		}
 	}
 	if from >= 0 {
 		if f, ok := r.importedInside(y, n, from); ok {
@@ -39,7 +42,7 @@ func (r *Resolver) find(y uint32, n, from int32) Found {
 		}
 		return r.Lookup(y, n, -1) // what stands around all definitions is the same for all
 	}
-	if list := r.withoutMethods(r.topLevel(y, n), r.Tree.Files[n].Lang); len(list) > 0 {
+	if list := r.withoutMethods(r.topLevel(y, n), rules); len(list) > 0 {
 		return symbols(list, Exact)
 	}
 	if f, ok := r.imported(y, n); ok {
@@ -51,10 +54,12 @@ func (r *Resolver) find(y uint32, n, from int32) Found {
 	if f, ok := r.wildcards(y, n); ok {
 		return f
 	}
-	if f, ok := r.otherwiseNamed(y, n); ok {
-		return f
+	if rules.namedLast != nil {
+		if f, ok := rules.namedLast(r, y, n); ok {
+			return f
+		}
 	}
-	if unbound(r.Tree.Files[n].Lang) {
+	if rules.unbound {
 		if list := r.anywhere(y, n); len(list) > 0 {
 			return symbols(list, Unique)
 		}
@@ -68,9 +73,7 @@ func (r *Resolver) find(y uint32, n, from int32) Found {
 // typeParameter reports whether a name that nothing in the tree has may be a type parameter, whose members are not
 // known: by custom it is one capital letter, and perhaps a digit.
 func (r *Resolver) typeParameter(y uint32, n int32) bool {
-	switch store.Family(r.Tree.Files[n].Lang) {
-	case syntax.Java, syntax.CSharp, syntax.JavaScript, syntax.Swift, syntax.C:
-	default:
+	if !r.rules(n).typeParameters {
 		return false
 	}
 	text := r.Tree.Lex.Text(y)
@@ -81,27 +84,27 @@ func (r *Resolver) typeParameter(y uint32, n int32) bool {
 // enclosing looks in the scopes around from.
 func (r *Resolver) enclosing(y uint32, n, from int32) []store.DefID {
 	defs := r.DefsOf(n)
-	lang := r.Tree.Files[n].Lang
+	rules := r.rules(n)
 	for p := from; p >= 0; p = defs[p].Parent {
 		d := &defs[p]
 		switch {
 		case d.Kind.Type():
-			if !implicitThis(lang) && (lang != syntax.Python || p != from) {
+			if !rules.implicitThis && (!rules.bodyScope || p != from) {
 				continue
 			}
-			if list := r.scope(store.At(n, p), y, lang); len(list) > 0 {
+			if list := r.scope(store.At(n, p), y, rules); len(list) > 0 {
 				return list
 			}
-			if d.Name == y && implicitThis(lang) { // its constructors have its name, too
+			if d.Name == y && rules.implicitThis { // its constructors have its name, too
 				return []store.DefID{store.At(n, p)}
 			}
-		case d.Owner != 0 && implicitThis(lang):
+		case d.Owner != 0 && rules.implicitThis:
 			if list := r.withoutConstructors(r.ownersMembers(store.At(n, p), y)); len(list) > 0 {
 				return list
 			}
 			fallthrough
 		default:
-			list := r.withoutMethods(r.children(store.At(n, p), y), lang)
+			list := r.withoutMethods(r.children(store.At(n, p), y), rules)
 			if d.Kind == syntax.Module { // what a namespace holds of a class is named through the class
 				list = slices.DeleteFunc(list, func(y store.DefID) bool { return r.Def(y).Owner != 0 && r.callable(y) })
 			}
@@ -113,10 +116,10 @@ func (r *Resolver) enclosing(y uint32, n, from int32) []store.DefID {
 	return nil
 }
 
-// withoutMethods leaves out the methods of objects of JavaScript, {call(x) {…}}, which have no name that stands alone:
-// inside of one its name means what is around the object.
-func (r *Resolver) withoutMethods(list []store.DefID, lang syntax.Language) []store.DefID {
-	if len(list) == 0 || store.Family(lang) != syntax.JavaScript {
+// withoutMethods leaves out the methods of objects, {call(x) {…}}, where these have no name that stands alone: inside
+// of one its name means what is around the object.
+func (r *Resolver) withoutMethods(list []store.DefID, rules *Rules) []store.DefID {
+	if len(list) == 0 || !rules.objectMethods {
 		return list
 	}
 	return slices.DeleteFunc(list, func(y store.DefID) bool { return r.Def(y).Kind == syntax.Method })
@@ -132,7 +135,7 @@ func (r *Resolver) topLevel(y uint32, n int32) []store.DefID {
 			list = append(list, store.At(n, int32(i)))
 		}
 	}
-	if len(list) == 0 && r.Tree.Files[n].Lang == syntax.C { // members of an enumeration are global
+	if len(list) == 0 && r.rules(n).enumerators {
 		for i := range defs {
 			if d := &defs[i]; d.Name == y && d.Kind == syntax.Member {
 				list = append(list, store.At(n, int32(i)))
@@ -142,9 +145,10 @@ func (r *Resolver) topLevel(y uint32, n int32) []store.DefID {
 	return list
 }
 
-// scope are the members y of the type t that can be named alone inside it: in Python only its own, in its body.
-func (r *Resolver) scope(t store.DefID, y uint32, lang syntax.Language) []store.DefID {
-	if lang == syntax.Python {
+// scope are the members y of the type t that can be named alone inside it: those of its bases cannot where only its
+// body is the scope.
+func (r *Resolver) scope(t store.DefID, y uint32, rules *Rules) []store.DefID {
+	if rules.bodyScope {
 		return r.children(t, y)
 	}
 	return r.withoutConstructors(r.TypeMembers(t, y))
@@ -166,24 +170,6 @@ func (r *Resolver) withoutConstructors(list []store.DefID) []store.DefID {
 		return list
 	}
 	return slices.DeleteFunc(slices.Clone(list), is)
-}
-
-// implicitThis reports whether members of the type around can be named alone.
-func implicitThis(l syntax.Language) bool {
-	switch l {
-	case syntax.Java, syntax.CPlusPlus, syntax.CSharp, syntax.Kotlin, syntax.Swift, syntax.Ruby:
-		return true
-	}
-	return false
-}
-
-// unbound reports whether a name may mean a definition anywhere in the project, without an import that says so.
-func unbound(l syntax.Language) bool {
-	switch l {
-	case syntax.C, syntax.CPlusPlus, syntax.CSharp, syntax.Ruby, syntax.Swift, syntax.Shell, syntax.PHP, syntax.Unknown:
-		return true
-	}
-	return false
 }
 
 // children are the definitions named y directly inside s.
@@ -255,18 +241,17 @@ func (r *Resolver) aliasMembers(t store.DefID, y uint32) []store.DefID {
 // OwnMembers are the members y that type t itself has, in its body or outside it.
 func (r *Resolver) OwnMembers(t store.DefID, y uint32) []store.DefID {
 	list := r.children(t, y)
-	f := r.Tree.Files[t.File]
-	if !outside(f.Lang) {
+	f, rules := r.Tree.Files[t.File], r.rules(t.File)
+	if !rules.outside {
 		return list
 	}
-	if len(list) == 0 && store.Family(f.Lang) == syntax.C {
+	if len(list) == 0 && r.traits(t.File).Enumerators {
 		list = r.enumerated(t, y)
 	}
 	name := r.Def(t).Name
-	dir := f.Dir()
 	r.Mentioning(y, false, func(n int32) {
 		g := r.Tree.Files[n]
-		if store.Family(g.Lang) != store.Family(f.Lang) || f.Lang == syntax.Go && (g.Dir() != dir || g.Package != f.Package) || f.Lang == syntax.JavaScript && n != t.File {
+		if store.Family(g.Lang) != store.Family(f.Lang) || rules.beside != nil && !rules.beside(f, g) {
 			return
 		}
 		defs := r.DefsOf(n)
@@ -274,7 +259,7 @@ func (r *Resolver) OwnMembers(t store.DefID, y uint32) []store.DefID {
 		for i := range defs {
 			if d := &defs[i]; d.Name == y && d.Owner != 0 && (d.Owner == name || r.endsWith(d.Owner, name)) && !r.Tree.Nameless(store.At(n, int32(i))) {
 				list = append(list, store.At(n, int32(i)))
-			} else if d.Name == y && n != t.File && partial(f.Lang) && d.Parent >= 0 && defs[d.Parent].Name == name && defs[d.Parent].Kind.Type() && g.Package == f.Package {
+			} else if d.Name == y && n != t.File && rules.partial && d.Parent >= 0 && defs[d.Parent].Name == name && defs[d.Parent].Kind.Type() && g.Package == f.Package {
 				list = append(list, store.At(n, int32(i)))
 			}
 		}
@@ -286,20 +271,6 @@ func (r *Resolver) OwnMembers(t store.DefID, y uint32) []store.DefID {
 func (r *Resolver) endsWith(owner, name uint32) bool {
 	a, b := r.Tree.Lex.Text(owner), r.Tree.Lex.Text(name)
 	return len(a) > len(b) && a[len(a)-len(b):] == b && a[len(a)-len(b)-1] == '.'
-}
-
-// outside reports whether members may stand outside the body of their type.
-func outside(l syntax.Language) bool {
-	switch l {
-	case syntax.Go, syntax.Rust, syntax.CPlusPlus, syntax.C, syntax.CSharp, syntax.Swift, syntax.Kotlin, syntax.Ruby, syntax.JavaScript:
-		return true
-	}
-	return false
-}
-
-// partial reports whether a type may have several bodies.
-func partial(l syntax.Language) bool {
-	return l == syntax.CSharp || l == syntax.Swift || l == syntax.Ruby
 }
 
 // basesOf are the types that t extends, embeds or implements.
@@ -326,20 +297,12 @@ func (r *Resolver) basesOf(t store.DefID) []store.DefID {
 
 // SamePackage looks in the other files of the package of file n.
 func (r *Resolver) SamePackage(y uint32, n int32) []store.DefID {
-	f := r.Tree.Files[n]
-	var same func(g *store.File) bool
-	switch f.Lang {
-	case syntax.Go:
-		dir := f.Dir()
-		same = func(g *store.File) bool { return g.Lang == syntax.Go && g.Dir() == dir && g.Package == f.Package }
-	case syntax.Java, syntax.Kotlin, syntax.CSharp, syntax.PHP:
-		same = func(g *store.File) bool {
-			return store.Family(g.Lang) == store.Family(f.Lang) && g.Package == f.Package
-		}
-	default:
+	same := r.rules(n).samePackage
+	if same == nil {
 		return nil
 	}
-	return r.top(y, same)
+	f := r.Tree.Files[n]
+	return r.top(y, func(g *store.File) bool { return same(f, g) })
 }
 
 // top are the definitions named y at the top of the files that keep allows; namespaces do not count as a level.
@@ -369,7 +332,7 @@ func (r *Resolver) topOf(list []store.DefID, y uint32, n int32) []store.DefID {
 func (r *Resolver) anywhere(y uint32, n int32) []store.DefID {
 	lang := store.Family(r.Tree.Files[n].Lang)
 	list := r.top(y, func(g *store.File) bool { return store.Family(g.Lang) == lang })
-	if len(list) == 0 && lang == syntax.C {
+	if len(list) == 0 && r.traits(n).Enumerators {
 		r.Tree.Marked(y, store.MarkOuter, func(m int32) {
 			if r.Clock.Ended {
 				return
@@ -384,4 +347,20 @@ func (r *Resolver) anywhere(y uint32, n int32) []store.DefID {
 		})
 	}
 	return r.linked(list, n)
+}
+
+// linked leaves out definitions that only their own file can name.
+func (r *Resolver) linked(list []store.DefID, n int32) []store.DefID {
+	if len(list) < 2 {
+		return list
+	}
+	out := list[:0:0]
+	for _, s := range list {
+		private := r.rules(s.File).private
+		if s.File != n && private != nil && private(r.Tree.Files[s.File], r.Def(s)) {
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
 }

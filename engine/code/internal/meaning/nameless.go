@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/store"
-	"helve/engine/code/internal/syntax"
 )
 
 // This file knows the methods of classes that have no name, and of objects that are declared to be of a type: what
@@ -37,18 +36,9 @@ func (r *Resolver) basesNamed(y store.DefID) (types []store.DefID, sure Confiden
 	return types, sure, outside
 }
 
-// hasNameless reports whether classes without a name are known in a language.
-func hasNameless(l syntax.Language) bool {
-	switch store.Family(l) {
-	case syntax.Java, syntax.JavaScript, syntax.PHP:
-		return true
-	}
-	return false
-}
-
 // namelessUnder are the methods of nameless classes that stand in for y, whose types are known with all below them.
 func (r *Resolver) namelessUnder(y store.DefID) []store.DefID {
-	if !hasNameless(r.Tree.Files[y.File].Lang) {
+	if !r.rules(y.File).nameless {
 		return nil
 	}
 	types := slices.Clone(r.TypesOf(y))

@@ -1,7 +1,6 @@
 package meaning
 
 import (
-	"context"
 	"slices"
 
 	"helve/engine/code/internal/store"
@@ -60,16 +59,9 @@ func newNarrowing(wide bool) narrowing {
 	}
 }
 
-// planner is a resolver that leaves nothing out: who changes code has to know all that may be meant.
-func NewPlanner(ctx context.Context, s *store.Snapshot) *Resolver {
-	r := NewResolver(ctx, s)
-	r.wide = true
-	return r
-}
-
 // guess leaves those of the members that the reference u in file n likely means.
 func (r *Resolver) guess(a *alike, u *store.Ref, n int32) []Target {
-	if r.wide || len(a.all) < 2 || a.all[0].Sure.Level != Ambiguous || r.Tree.Files[n].Lang == syntax.Go {
+	if r.wide || len(a.all) < 2 || a.all[0].Sure.Level != Ambiguous || r.rules(n).typed {
 		return a.all
 	}
 	key := guessKey{u.Name, u.Qual, store.Family(r.Tree.Files[n].Lang), u.Use == syntax.Call, noSymbol}
@@ -86,7 +78,7 @@ func (r *Resolver) guess(a *alike, u *store.Ref, n int32) []Target {
 		return list
 	}
 	most := maxFields
-	if key.call || untyped(r.Tree.Files[n].Lang) {
+	if key.call || r.rules(n).untyped {
 		most = MaxRoots
 	}
 	key.qual, key.around = 0, store.At(n, -1) // what the file names is the same for all receivers
@@ -270,7 +262,7 @@ func (r *Resolver) families(list, kept []store.DefID) []store.DefID {
 	var bases []store.DefID
 	owners := r.ownersOf(list)
 	for _, m := range kept {
-		if r.callable(m) || !untyped(r.Tree.Files[m.File].Lang) {
+		if r.callable(m) || !r.rules(m.File).untyped {
 			continue
 		}
 		for _, t := range r.ownerTypes(m) {

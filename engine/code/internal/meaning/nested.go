@@ -17,10 +17,9 @@ func (r *Resolver) assignedOnly(list []store.DefID) bool {
 	return !slices.ContainsFunc(list, func(y store.DefID) bool { return !r.assignedIn(y) })
 }
 
-// assignedIn reports whether y is a field of Python or JavaScript that a method defines: self.y = …, this.y = ….
+// assignedIn reports whether y is a field that a method defines: self.y = …, this.y = ….
 func (r *Resolver) assignedIn(y store.DefID) bool {
-	lang := store.Family(r.Tree.Files[y.File].Lang)
-	if lang != syntax.Python && lang != syntax.JavaScript {
+	if !r.rules(y.File).assigned {
 		return false
 	}
 	defs := r.DefsOf(y.File)

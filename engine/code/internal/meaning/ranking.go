@@ -130,12 +130,12 @@ func (r *Resolver) Only(text string) (group, others []store.DefID, err error) {
 	return s.Declared(group, same), others, nil
 }
 
-// VersionsOf are the versions of y, which have one name: all overloads in its file, and in Go what other files of the
-// package have for other systems.
+// VersionsOf are the versions of y, which have one name: all overloads in its file, and what other files
+// of its package have for other systems.
 func (r *Resolver) VersionsOf(y store.DefID) []store.DefID {
 	group, same := []store.DefID{y}, r.Tree.Versions(y)
 	r.Mentioning(r.Def(y).Name, false, func(n int32) {
-		if n != y.File && r.Tree.Files[n].Lang != syntax.Go {
+		if n != y.File && !r.traits(n).Folders {
 			return
 		}
 		for d := range r.DefsOf(n) {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/store"
-	"helve/engine/code/internal/syntax"
 )
 
 // ModuleMember is the member y of the module v. What a file has is remembered, but for what a bound of depth may have
@@ -38,8 +37,10 @@ func (r *Resolver) findModuleMember(v Value, y uint32) Value {
 	r.depth += maxResolveDepth / maxReexports
 	defer func() { r.depth -= maxResolveDepth / maxReexports }()
 	for _, n := range v.Files {
-		if w := r.exportedAs(y, n); w.Kind == SymbolValue {
-			return w
+		if as := r.rules(n).exportedAs; as != nil {
+			if w := as(r, y, n); w.Kind == SymbolValue {
+				return w
+			}
 		}
 		if w := r.reexported(y, n); w.Kind == SymbolValue || w.Kind == ModuleValue {
 			return w
@@ -50,8 +51,7 @@ func (r *Resolver) findModuleMember(v Value, y uint32) Value {
 
 // reexported looks for y among what file n imports and so passes on.
 func (r *Resolver) reexported(y uint32, n int32) Value {
-	switch l := store.Family(r.Tree.Files[n].Lang); l {
-	case syntax.Go, syntax.C, syntax.Java, syntax.CSharp, syntax.PHP: // what a file imports there is for itself
+	if r.rules(n).importsPrivate {
 		return external
 	}
 	if f, ok := r.imported(y, n); ok {
@@ -65,22 +65,11 @@ func (r *Resolver) reexported(y uint32, n int32) Value {
 
 // submodule is the module y inside the package v.
 func (r *Resolver) submodule(v Value, y uint32) Value {
-	f := r.Tree.Files[v.Files[0]]
-	name := r.Tree.Lex.Text(y)
-	var files []int32
-	switch f.Lang {
-	case syntax.Python:
-		if f.Stem() == "__init__" {
-			p := Join(f.Dir(), name)
-			files = r.paths(p+".py", p+"/__init__.py")
-		}
-	case syntax.Rust:
-		dir := f.Dir()
-		if s := f.Stem(); s != "mod" && s != "lib" && s != "main" {
-			dir = Join(dir, s)
-		}
-		files = r.paths(Join(dir, name+".rs"), Join(dir, name+"/mod.rs"))
+	rules := r.rules(v.Files[0])
+	if rules.submodule == nil {
+		return external
 	}
+	files := rules.submodule(r, r.Tree.Files[v.Files[0]], r.Tree.Lex.Text(y))
 	if len(files) == 0 {
 		return external
 	}
@@ -101,7 +90,7 @@ func (r *Resolver) dottedImport(m store.ImportRow, n int32) Value {
 	if len(list) > 0 {
 		return Value{Kind: SymbolValue, Symbols: list, Level: Imported}
 	}
-	if i := strings.LastIndexByte(module, '.'); i > 0 && store.Family(from.Lang) == syntax.Java { // a member of a class
+	if i := strings.LastIndexByte(module, '.'); i > 0 && r.rules(n).importsMembers { // a member of a class
 		owner, ok := r.Tree.Lex.Find(module[i+1:])
 		if !ok {
 			return external

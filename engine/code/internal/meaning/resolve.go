@@ -1,7 +1,6 @@
 package meaning
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -49,6 +48,7 @@ type Resolver struct {
 	mentioned int // what mentions holds
 	asked     int // places that a checker was asked about
 	ahead     ahead
+	table     *rulesTable
 	Star      uint32 // the name "*"; 0: nothing imports all of a module
 	recent    [recentFiles]recentFile
 }
@@ -84,34 +84,6 @@ type Found struct {
 	Level Level
 }
 
-// resolver is a new one, which finds nothing more when ctx ends.
-func NewResolver(ctx context.Context, s *store.Snapshot) *Resolver {
-	star, _ := s.Lex.Find("*")
-	return &Resolver{
-		Tree:  s,
-		Clock: store.Clock{Context: ctx},
-		Star:  star,
-
-		values:  map[place]Value{},
-		members: map[memberKey][]store.DefID{},
-		steps:   map[memberKey]Value{},
-		names:   map[nameKey]Found{},
-		bases:   map[store.DefID][]store.DefID{},
-		modules: map[moduleKey]Value{},
-		anyone:  map[uint32]*alike{},
-
-		narrowing: newNarrowing(s.Checker != nil), // a checker tells what is meant
-
-		interfaces: map[uint32][]store.DefID{},
-		satisfied:  map[[2]store.DefID]bool{},
-		standIns:   map[store.DefID][]store.DefID{},
-		below:      map[store.DefID][]store.DefID{},
-		descends:   map[[2]store.DefID]Confidence{},
-		exports:    map[memberKey]Value{},
-		mentions:   map[mentionsKey]*mentions{},
-	}
-}
-
 // Mentioning is that of the snapshot until the time is over.
 func (r *Resolver) Mentioning(y uint32, all bool, each func(n int32)) {
 	r.Tree.Mentioning(y, all, func(n int32) {
@@ -131,6 +103,12 @@ func (r *Resolver) DefsOf(n int32) []store.Def {
 }
 
 func (r *Resolver) Def(y store.DefID) *store.Def { return &r.DefsOf(y.File)[y.Def] }
+
+// traits are those of the language of file n.
+func (r *Resolver) traits(n int32) *syntax.Traits { return r.Tree.Files[n].Lang.Traits() }
+
+// rules are those of the language of file n.
+func (r *Resolver) rules(n int32) *Rules { return r.table.of(r.Tree.Files[n].Lang) }
 
 // Resolve answers what the reference u in file n may mean, the likeliest first; nothing: something outside the tree.
 func (r *Resolver) Resolve(n int32, u *store.Ref) []Target {
@@ -190,7 +168,7 @@ func (r *Resolver) Stands(n int32, u *store.Ref) int32 {
 		return -1
 	}
 	d := &r.DefsOf(n)[u.From]
-	if u.Use == syntax.Inherit || u.Line < d.Line && r.Tree.Files[n].Lang == syntax.Python {
+	if u.Use == syntax.Inherit || u.Line < d.Line && r.rules(n).decorated {
 		return d.Parent
 	}
 	return u.From
@@ -279,25 +257,25 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// built leaves out Go definitions of files for other systems than that of file n, and prefers definitions with a body
+// built leaves out definitions of files for other systems than that of file n, and prefers definitions with a body
 // over mere declarations of the same name.
 func (r *Resolver) built(list []store.DefID, n int32) []store.DefID {
 	if len(list) < 2 {
 		return list
 	}
-	from := r.Tree.Files[n]
+	from, rules := r.Tree.Files[n], r.rules(n)
 	var out []store.DefID
 	bodies := false
 	for _, y := range list {
 		f := r.Tree.Files[y.File]
-		if from.Lang == syntax.Go && !sameSystem(from.Path, f.Path) {
+		if rules.sameSystem != nil && !rules.sameSystem(from.Path, f.Path) {
 			continue
 		}
 		d := r.Def(y)
 		bodies = bodies || d.Kind.Callable() && d.Body < d.End
 		out = append(out, y)
 	}
-	if !bodies || from.Lang == syntax.Go {
+	if !bodies || rules.bodyless {
 		return out
 	}
 	with := out[:0:0]
@@ -312,7 +290,7 @@ func (r *Resolver) built(list []store.DefID, n int32) []store.DefID {
 // byName answers all members of that name in the language of file n, for a receiver of unknown type.
 func (r *Resolver) byName(u *store.Ref, n int32) []Target {
 	from := r.Tree.Files[n]
-	if commonMember(from.Lang, r.Tree.Lex.Text(u.Name)) {
+	if r.rules(n).common[r.Tree.Lex.Text(u.Name)] {
 		r.Lost++
 		return nil
 	}
@@ -383,10 +361,10 @@ func (r *Resolver) IsMember(n int32, d *store.Def) bool {
 		d.Kind == syntax.Method
 }
 
-// declaredFields leaves out of several definitions those that a class of C++ declares, too: const int A::limit = 1. References lead
-// to the class.
+// declaredFields leaves out of several definitions those that a class declares, too: const int A::limit = 1. References lead to the
+// class.
 func (r *Resolver) declaredFields(list []store.DefID) []store.DefID {
-	if len(list) < 2 || store.Family(r.Tree.Files[list[0].File].Lang) != syntax.C {
+	if len(list) < 2 || !r.traits(list[0].File).Headers {
 		return list
 	}
 	defined := func(y store.DefID) bool { d := r.Def(y); return d.Kind == syntax.Field && d.Owner != 0 }

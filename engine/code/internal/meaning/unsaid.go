@@ -22,7 +22,7 @@ func (r *Resolver) unsaid(y store.DefID, m *mentions) int {
 	switch d := r.Def(y); {
 	case len(types) == 0 || d.Kind == syntax.Constructor:
 		return n
-	case d.Kind == syntax.Field && !r.fieldsOverride(y):
+	case d.Kind == syntax.Field && !r.rules(y.File).fieldsOverride:
 		return n
 	}
 	var above []store.DefID
@@ -40,12 +40,6 @@ func (r *Resolver) unsaid(y store.DefID, m *mentions) int {
 		}
 	}
 	return n
-}
-
-// fieldsOverride reports whether a field of a class stands in the place of one of a base, in the language of y.
-func (r *Resolver) fieldsOverride(y store.DefID) bool {
-	lang := r.Tree.Files[y.File].Lang
-	return untyped(lang) || lang == syntax.TypeScript
 }
 
 // lineage are the types that the type of the member y extends, and whether one of their bases is not in the tree.
