@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"helve/engine/code"
-	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/store"
 )
 
@@ -92,6 +91,14 @@ func refused(next, format string, args ...any) error {
 	return &RefusedError{Why: fmt.Sprintf(format, args...), Next: next}
 }
 
+// byHand is a refusal of what somebody can do all the same.
+func byHand(format string, args ...any) error { return refused("Edit it by hand.", format, args...) }
+
+// anotherFile is a refusal of the file that a definition would move to.
+func anotherFile(format string, args ...any) error {
+	return refused("Choose another file.", format, args...)
+}
+
 const (
 	// maxEdits bounds one refactoring: nobody looks through more, and a name of that many uses is a word.
 	maxEdits = 20_000
@@ -99,22 +106,6 @@ const (
 	maxEditedBytes = 256 << 20
 )
 
-// chosenFor is the definition that a refactoring is asked for. A name that means several is refused, with their IDs.
-func chosenFor(r *meaning.Resolver, name string) ([]store.DefID, error) {
-	group, others, err := r.Only(name)
-	if err != nil {
-		return nil, err
-	}
-	if len(others) > 0 && !strings.Contains(name, "#") {
-		refusal := &RefusedError{
-			Why:  fmt.Sprintf("%q means %d definitions", name, len(others)+1),
-			Next: "Give the id of one of them.",
-		}
-		for _, y := range append(group[:1:1], others...) {
-			s := r.Tree.Symbol(y)
-			refusal.Places = append(refusal.Places, place(s.Path, s.Line, s.Kind.String()+" "+s.ID))
-		}
-		return nil, refusal
-	}
-	return r.VersionsOf(group[0]), nil
+func byPlace(a, b code.Place) int {
+	return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
 }

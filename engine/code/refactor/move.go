@@ -3,8 +3,6 @@ package refactor
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -17,7 +15,7 @@ import (
 
 // moving is the plan of a move while it is made.
 type moving struct {
-	*renaming
+	*judge
 	to    string // the file that it moves to
 	dest  int32  // its number, -1 for one that there is not yet
 	src   []byte // of the file that it is in
@@ -38,22 +36,17 @@ type moving struct {
 func Move(ctx context.Context, in *code.Snapshot, name, to string) (*Changes, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
 	defer cancel()
-	r := meaning.NewPlanner(ctx, in.Tree())
-	group, err := chosenFor(r, name)
+	of, err := staying(ctx, in, name)
 	if err != nil {
 		return nil, err
 	}
-	p, err := newRenaming(ctx, r, group, r.Tree.Lex.Text(r.Def(group[0]).Name)+"_")
-	if err != nil {
-		return nil, err
-	}
-	m := &moving{renaming: p, to: path.Clean(to), needs: map[string]string{}}
-	m.pkg = r.Tree.Lex.Text(r.Tree.Files[group[0].File].Package)
-	switch p.lang {
+	m := &moving{judge: newJudge(of, of.standIn()), to: path.Clean(to), needs: map[string]string{}}
+	m.pkg = of.spelled(of.file(of.group[0].File).Package)
+	switch of.lang {
 	case syntax.JavaScript:
-		return &p.changes, m.moveScript()
+		return of.changes, m.moveScript()
 	case syntax.Python:
-		return &p.changes, m.movePython()
+		return of.changes, m.movePython()
 	}
 	steps := []func() error{m.movable, m.target, m.take, m.understood, m.put}
 	if m.lang == syntax.Go && store.DirOf(m.to) != m.home {
@@ -64,19 +57,19 @@ func Move(ctx context.Context, in *code.Snapshot, name, to string) (*Changes, er
 			return nil, err
 		}
 	}
-	return &p.changes, nil
+	return of.changes, nil
 }
 
 // movable refuses what is not moved.
 func (m *moving) movable() error {
-	f := m.r.Tree.Files[m.group[0].File]
+	f := m.file(m.group[0].File)
 	switch {
 	case len(m.group) > 1:
-		return refused("Edit it by hand.", "%s has %d versions, for other systems", m.changes.Of.ID, len(m.group))
+		return byHand("%s has %d versions, for other systems", m.id(), len(m.group))
 	case m.r.Def(m.group[0]).Parent >= 0:
-		return refused("Move the type.", "%s stands in a type", m.changes.Of.ID)
+		return refused("Move the type.", "%s stands in a type", m.id())
 	case m.to == f.Path:
-		return refused("", "%s is in %s already", m.changes.Of.ID, m.to)
+		return refused("", "%s is in %s already", m.id(), m.to)
 	case path.Ext(m.to) != ".go" || path.IsAbs(m.to) || strings.HasPrefix(m.to, "../"):
 		return refused("Give the path of a Go file, from the root.", "%s is no Go file of this tree", m.to)
 	}
@@ -85,7 +78,7 @@ func (m *moving) movable() error {
 
 // target looks at the file that the definition moves to.
 func (m *moving) target() error {
-	f := m.r.Tree.Files[m.group[0].File]
+	f := m.file(m.group[0].File)
 	var err error
 	if m.src, err = m.unchanged(m.group[0].File); err != nil {
 		return err
@@ -93,34 +86,24 @@ func (m *moving) target() error {
 	m.t = tokensOf(m.x, f.Path, m.src)
 	was, now := constraints(m.src), []byte(nil)
 	if m.dest = m.r.Tree.Number(m.to); m.dest >= 0 {
-		g := m.r.Tree.Files[m.dest]
+		g := m.file(m.dest)
 		dest, err := m.unchanged(m.dest)
 		switch {
 		case err != nil:
 			return err
 		case g.Dir() == f.Dir() && g.Package != f.Package || g.Lang != syntax.Go || g.Skipped != "":
-			return refused("Choose another file.", "%s is of another package", m.to)
+			return anotherFile("%s is of another package", m.to)
 		}
 		now = constraints(dest)
 	} else if !m.noFile(m.to) {
-		return refused("Choose another file.", "%s was not read as Go", m.to)
+		return anotherFile("%s was not read as Go", m.to)
 	}
 	system1, machine1 := meaning.System(f.Path)
 	system2, machine2 := meaning.System(m.to)
 	if store.IsTest(f.Path) != store.IsTest(m.to) || system1 != system2 || machine1 != machine2 || !bytes.Equal(was, now) {
-		return refused("Choose another file.", "%s is not built where %s is", m.to, f.Path)
+		return anotherFile("%s is not built where %s is", m.to, f.Path)
 	}
 	return nil
-}
-
-// unchanged is the text of a file, which has to be the one that was indexed.
-func (m *moving) unchanged(n int32) ([]byte, error) {
-	f := m.r.Tree.Files[n]
-	src, err := m.r.Tree.Text(m.ctx, f.Path)
-	if err == nil && store.Digest(src) != f.Digest {
-		err = refused("Repeat the call.", "%s changed meanwhile", f.Path)
-	}
-	return src, err
 }
 
 // constraints is the line of a file that says where it is built.
@@ -151,7 +134,7 @@ func (m *moving) take() error {
 			return err
 		}
 		if i := m.t.at(int(m.r.Def(part).Start)); !m.t.is(i, "type func") {
-			return refused("Edit it by hand.", "%s is declared together with others", m.r.Tree.Symbol(part).ID)
+			return byHand("%s is declared together with others", m.r.Tree.Symbol(part).ID)
 		}
 		if n := len(m.cuts) - 1; n >= 0 && len(bytes.TrimSpace(m.src[m.cuts[n].End:from])) == 0 {
 			m.cuts[n].End = end
@@ -189,9 +172,9 @@ func (m *moving) understood() error {
 	y := m.group[0]
 	locals := map[string]bool{}
 	for _, row := range m.r.Tree.ImportsOf(y.File) {
-		local := m.r.Tree.Lex.Text(row.Local)
+		local := m.spelled(row.Local)
 		if row.Local == 0 || local == "C" {
-			return refused("Edit it by hand.", "%s imports %s in a way that is not followed", m.r.Tree.Files[y.File].Path, m.r.Tree.Lex.Text(row.Module))
+			return byHand("%s imports %s in a way that is not followed", m.file(y.File).Path, m.spelled(row.Module))
 		}
 		locals[local] = true
 	}
@@ -205,27 +188,16 @@ func (m *moving) understood() error {
 			number, _ := m.r.Tree.Lex.Find(name)
 			switch {
 			case locals[name] && bound:
-				return refused("Edit it by hand.", "%s is a package and a local name in %s", name, m.r.Tree.Symbol(part).ID)
+				return byHand("%s is a package and a local name in %s", name, m.r.Tree.Symbol(part).ID)
 			case locals[name]:
 				byName, _ := m.importOf(y.File, name, "")
-				m.needs[name] = m.r.Tree.Lex.Text(byName.Module)
+				m.needs[name] = m.spelled(byName.Module)
 			case !bound && len(m.r.SamePackage(number, y.File)) == 0:
-				return refused("Edit it by hand.", "what %s means in %s was not found", name, m.r.Tree.Symbol(part).ID)
+				return byHand("what %s means in %s was not found", name, m.r.Tree.Symbol(part).ID)
 			}
 		}
 	}
 	return nil
-}
-
-// packages are the names before a dot in the tokens from first to last: packages, and what else has members.
-func (t *tokens) packages(first, last int) []string {
-	var list []string
-	for i := first; i < last; i++ {
-		if t.bare(i) && t.is(i+1, ".") && !slices.Contains(list, t.text(i)) {
-			list = append(list, t.text(i))
-		}
-	}
-	return list
 }
 
 // put makes the edits of both files.
@@ -275,10 +247,10 @@ func (m *moving) arrival() (FileEdits, error) {
 		return e, err
 	}
 	for name, module := range m.needs {
-		if byName, _ := m.importOf(m.dest, name, module); byName != nil && m.r.Tree.Lex.Text(byName.Module) == module {
+		if byName, _ := m.importOf(m.dest, name, module); byName != nil && m.spelled(byName.Module) == module {
 			delete(m.needs, name)
 		} else if why := m.mayImport(m.dest, name, module); why != "" {
-			return e, refused("Edit it by hand.", "%s: %s", m.to, why)
+			return e, byHand("%s: %s", m.to, why)
 		}
 	}
 	end := len(bytes.TrimRight(e.Before, "\r\n\t "))
@@ -286,10 +258,4 @@ func (m *moving) arrival() (FileEdits, error) {
 	e.Edits, err = m.goImports(m.dest, e.Before, edits, m.needs)
 	e.sorted()
 	return e, err
-}
-
-// noFile reports whether there is nothing at a path of the tree.
-func (m *moving) noFile(name string) bool {
-	_, err := m.r.Tree.Text(m.ctx, name)
-	return errors.Is(err, fs.ErrNotExist)
 }

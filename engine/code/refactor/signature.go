@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"helve/engine/code"
-	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
@@ -29,7 +28,7 @@ const maxParameters = 64
 
 // signing is the plan of a new list of parameters while it is made.
 type signing struct {
-	*renaming
+	*judge
 	want   []Parameter
 	params []parameter // of the definition that was asked for
 	from   []int       // of each wanted one its place in old, or -1: it is new
@@ -61,26 +60,22 @@ type parameter struct {
 func ChangeSignature(ctx context.Context, in *code.Snapshot, name string, to []Parameter) (*Changes, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
 	defer cancel()
-	r := meaning.NewPlanner(ctx, in.Tree())
-	group, err := chosenFor(r, name)
+	of, err := staying(ctx, in, name)
 	if err != nil {
 		return nil, err
 	}
-	p, err := newRenaming(ctx, r, group, r.Tree.Lex.Text(r.Def(group[0]).Name)+"_")
-	if err != nil {
-		return nil, err
-	}
-	c := &signing{renaming: p, want: to, value: map[int]*tokens{}, renames: map[int]string{}}
+	c := newSigning(of, to)
 	if err := c.sign(); err != nil {
 		return nil, err
 	}
-	if r.Clock.Ended || ctx.Err() != nil {
-		if err := store.Canceled(ctx); err != nil {
-			return nil, err
-		}
-		return nil, refused("", "looking at all uses of %s took more than %s", p.old, maxPlanning)
+	if err := of.inTime(); err != nil {
+		return nil, err
 	}
-	return &p.changes, nil
+	return of.changes, nil
+}
+
+func newSigning(of *subject, to []Parameter) *signing {
+	return &signing{judge: newJudge(of, of.standIn()), want: to, value: map[int]*tokens{}, renames: map[int]string{}}
 }
 
 // sign finds all places that mean the definition and rewrites each.
@@ -100,9 +95,6 @@ func (c *signing) sign() error {
 	if err := c.scan(); err != nil {
 		return err
 	}
-	if c.lang == syntax.Go && c.member && !c.exported {
-		c.alone = c.onlyMember()
-	}
 	if err := c.scriptHazards(); err != nil {
 		return err
 	}
@@ -113,7 +105,7 @@ func (c *signing) sign() error {
 		c.rivals(f)
 	}
 	for _, f := range c.found {
-		if len(f.edits) > 0 {
+		if len(f.uses) > 0 {
 			c.rewrite(f)
 		}
 	}
@@ -130,10 +122,10 @@ func (c *signing) sign() error {
 // changeable refuses what has no list of parameters that one may change.
 func (c *signing) changeable() error {
 	y := c.group[0]
-	f, d := c.r.Tree.Files[y.File], c.r.Def(y)
+	f, d := c.file(y.File), c.r.Def(y)
 	switch {
 	case !d.Kind.Callable():
-		return refused("", "%s is a %s: it has no parameters", c.changes.Of.ID, d.Kind)
+		return refused("", "%s is a %s: it has no parameters", c.id(), d.Kind)
 	case f.Test && isGoTest(c.old) != "" && d.Owner == 0:
 		return refused("", "go test says what parameters %s has", c.old)
 	case len(c.want) > maxParameters:
@@ -148,7 +140,7 @@ func (c *signing) changeable() error {
 // readOld reads the parameters that the definition has.
 func (c *signing) readOld() error {
 	y := c.group[0]
-	f, d := c.r.Tree.Files[y.File], c.r.Def(y)
+	f, d := c.file(y.File), c.r.Def(y)
 	src, err := c.r.Tree.Text(c.ctx, f.Path)
 	if err != nil {
 		return err
@@ -159,7 +151,7 @@ func (c *signing) readOld() error {
 	t := tokensOf(c.x, f.Path, src)
 	_, params, why := c.declaration(t, y.File, d, c.nameOf(t, d))
 	if why != "" {
-		return refused("Edit it by hand.", "the parameters of %s: %s", c.changes.Of.ID, why)
+		return byHand("the parameters of %s: %s", c.id(), why)
 	}
 	c.changes.Texts = 0
 	c.params = params
@@ -230,7 +222,7 @@ func (c *signing) match() error {
 		}
 	}
 	if slices.Equal(c.from, inOrder(len(c.params))) && len(c.renames) == 0 {
-		return refused("", "%s has these parameters already: %s", c.changes.Of.ID, c.labels())
+		return refused("", "%s has these parameters already: %s", c.id(), c.labels())
 	}
 	return c.orderFits()
 }
@@ -238,14 +230,6 @@ func (c *signing) match() error {
 // last reports whether nothing can stand behind a parameter.
 func (p *parameter) last(lang syntax.Language) bool {
 	return p.named || p.rest && lang != syntax.Python
-}
-
-func inOrder(n int) []int {
-	var list []int
-	for i := range n {
-		list = append(list, i)
-	}
-	return list
 }
 
 // place is the place of a wanted parameter among the old ones, -1 for a new one.
@@ -256,7 +240,7 @@ func (c *signing) place(i int, w Parameter) (int, error) {
 		switch {
 		case p.label(k) != name:
 		case isNew:
-			return 0, refused("Name it alone: its type and default stay as they are.", "%s has a parameter %s already", c.changes.Of.ID, name)
+			return 0, refused("Name it alone: its type and default stay as they are.", "%s has a parameter %s already", c.id(), name)
 		case w.Old != "" && w.Old != w.Name:
 			return k, c.checkRename(k, w)
 		default:
@@ -264,7 +248,7 @@ func (c *signing) place(i int, w Parameter) (int, error) {
 		}
 	}
 	if !isNew || w.Old != "" {
-		return 0, refused(c.newNeeds(), "%s has no parameter %q; it has: %s", c.changes.Of.ID, name, c.labels())
+		return 0, refused(c.newNeeds(), "%s has no parameter %q; it has: %s", c.id(), name, c.labels())
 	}
 	if why := c.badName(w.Name); why != "" && w.Name != "_" {
 		return 0, refused("Choose another name.", "%q %s", w.Name, why)

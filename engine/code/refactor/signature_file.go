@@ -42,13 +42,10 @@ type lost struct {
 
 // rewrite makes the edits of a file in which the definition is meant.
 func (c *signing) rewrite(f *scan) {
-	path := c.r.Tree.Files[f.file].Path
+	path := c.file(f.file).Path
 	g := &signingFile{signing: c, scan: f, t: tokensOf(c.x, path, f.src), needs: map[string]string{}}
-	for i := range f.sites {
-		s := &f.sites[i]
+	for _, s := range f.uses {
 		switch {
-		case !slices.ContainsFunc(f.edits, func(e TextEdit) bool { return e.Start == s.Start }):
-			continue
 		case c.lang != syntax.Go:
 			g.scriptSite(s)
 			continue
@@ -65,7 +62,6 @@ func (c *signing) rewrite(f *scan) {
 			g.call(s.Line, g.t.at(s.Start), b)
 		}
 	}
-	f.edits = nil
 	if c.lang != syntax.Go {
 		g.checkLostScript()
 		g.checkValuesScript()
@@ -241,7 +237,7 @@ func (g *signingFile) throughType(at int) bool {
 	for _, y := range g.group {
 		for _, t := range g.ownersOf(y) {
 			for _, u := range append(g.r.Subtypes(t), t) {
-				if g.t.is(k, g.r.Tree.Lex.Text(g.r.Def(u).Name)) {
+				if g.t.is(k, g.spelled(g.r.Def(u).Name)) {
 					return true
 				}
 			}

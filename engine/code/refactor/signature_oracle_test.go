@@ -62,15 +62,11 @@ func (p *checked) signatures(s *code.Snapshot, y code.Symbol) [][]Parameter {
 // parameterNames are the names by which the parameters of a definition are asked for.
 func parameterNames(s *code.Snapshot, y code.Symbol) (names []string) {
 	r := meaning.NewResolver(context.Background(), s.Tree())
-	group, err := chosenFor(r, y.ID)
-	if err != nil {
+	p, err := newSubject(context.Background(), r, y.ID)
+	if err != nil || p.mayBe(p.standIn()) != nil {
 		return nil
 	}
-	p, err := newRenaming(context.Background(), r, group, y.Name+"_")
-	if err != nil {
-		return nil
-	}
-	c := &signing{renaming: p}
+	c := newSigning(p, nil)
 	if c.readOld() != nil {
 		return nil
 	}

@@ -2,6 +2,7 @@ package refactor
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"helve/engine/code/internal/syntax"
@@ -60,6 +61,10 @@ func (t *tokens) word(i int) bool {
 // bare reports whether the token i is a name that stands behind no dot.
 func (t *tokens) bare(i int) bool { return t.name(i) && !t.is(i-1, ". ?.") }
 
+func (t *tokens) quoted(i int) bool {
+	return i < len(t.list) && t.list[i].Kind == syntax.TokenText
+}
+
 // at is the first token that begins at an offset or behind it.
 func (t *tokens) at(off int) int {
 	low, high := 0, len(t.list)
@@ -72,6 +77,9 @@ func (t *tokens) at(off int) int {
 	}
 	return low
 }
+
+// within are the tokens between two offsets.
+func (t *tokens) within(from, end int) (first, last int) { return t.at(from), t.at(end) }
 
 // closing is the token that closes the bracket at i, or -1.
 func (t *tokens) closing(i int) int {
@@ -98,10 +106,52 @@ func (t *tokens) turn(i int) int {
 	return 0
 }
 
+// depth is how many more brackets open than close from token first to last.
+func (t *tokens) depth(first, last int) (depth int) {
+	for i := first; i < min(last, len(t.list)); i++ {
+		depth += t.turn(i)
+	}
+	return depth
+}
+
+// names are the names that stand alone in the tokens from first to last.
+func (t *tokens) names(first, last int) []string {
+	var list []string
+	for i := first; i < last; i++ {
+		if t.bare(i) && !slices.Contains(list, t.text(i)) {
+			list = append(list, t.text(i))
+		}
+	}
+	return list
+}
+
+// packages are the names before a dot in the tokens from first to last: packages, and what else has members.
+func (t *tokens) packages(first, last int) []string {
+	var list []string
+	for i := first; i < last; i++ {
+		if t.bare(i) && t.is(i+1, ".") && !slices.Contains(list, t.text(i)) {
+			list = append(list, t.text(i))
+		}
+	}
+	return list
+}
+
+// has reports whether one of the tokens is in a list.
+func (t *tokens) has(list string) bool {
+	return slices.ContainsFunc(inOrder(len(t.list)), func(i int) bool { return t.is(i, list) })
+}
+
 // piece is a part of a text, between byte offsets, without the blanks around it.
 type piece struct{ from, end int }
 
 func (p piece) in(src []byte) string { return string(src[p.from:p.end]) }
+
+// trimmed leaves out the blanks around a part of the text.
+func (t *tokens) trimmed(from, end int) piece {
+	part := t.src[from:end]
+	from += len(part) - len(bytes.TrimLeft(part, " \t\r\n"))
+	return piece{from, max(from, from+len(bytes.TrimSpace(part)))}
+}
 
 // brackets are a pair of round ones, and what commas separate in them.
 type brackets struct {
@@ -142,25 +192,6 @@ func (t *tokens) remark(from, end int) bool {
 	return bytes.Contains(gap, []byte("//")) || bytes.Contains(gap, []byte("#"))
 }
 
-// trimmed leaves out the blanks around a part of the text.
-func (t *tokens) trimmed(from, end int) piece {
-	part := t.src[from:end]
-	from += len(part) - len(bytes.TrimLeft(part, " \t\r\n"))
-	return piece{from, max(from, from+len(bytes.TrimSpace(part)))}
-}
-
-// receiver is what a method of Go that begins at an offset calls its receiver, empty if it has no name.
-func (t *tokens) receiver(start int) string {
-	i := t.at(start) + 1
-	if t.is(i, "(") && t.name(i+1) && (t.word(i+2) || t.is(i+2, "*")) {
-		return t.text(i + 1)
-	}
-	return ""
-}
-
-// within are the tokens between two offsets.
-func (t *tokens) within(from, end int) (first, last int) { return t.at(from), t.at(end) }
-
 // oneExpression reports whether the tokens are one expression as far as brackets and commas tell, with no comment.
 func (t *tokens) oneExpression() bool {
 	depth, end := 0, 0
@@ -174,4 +205,12 @@ func (t *tokens) oneExpression() bool {
 		}
 	}
 	return depth == 0 && len(t.list) > 0 && len(bytes.TrimSpace(t.src[end:])) == 0
+}
+
+func inOrder(n int) []int {
+	var list []int
+	for i := range n {
+		list = append(list, i)
+	}
+	return list
 }

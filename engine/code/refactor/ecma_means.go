@@ -19,7 +19,7 @@ var (
 )
 
 // textFile is a name for a text of the language, so that it is read as one.
-func (c *signing) textFile() string { return "value" + path.Ext(c.r.Tree.Files[c.group[0].File].Path) }
+func (c *signing) textFile() string { return "value" + path.Ext(c.file(c.group[0].File).Path) }
 
 // read reads a text that has to be one item of a list.
 func (c *signing) read(text string) (*tokens, bool) {
@@ -45,7 +45,7 @@ func (c *signing) read(text string) (*tokens, bool) {
 
 // checkNewScript refuses new parameters that cannot be declared in JavaScript, TypeScript or Python.
 func (c *signing) checkNewScript(i int, w Parameter) error {
-	f := c.r.Tree.Files[c.group[0].File]
+	f := c.file(c.group[0].File)
 	switch {
 	case w.Value == "" && w.Default == "":
 		return refused("Give the value that calls pass, or a default.", "calls would pass nothing for %s", w.Name)
@@ -70,11 +70,6 @@ func (c *signing) checkNewScript(i int, w Parameter) error {
 		c.value[i], _ = c.read(w.Value)
 	}
 	return nil
-}
-
-// has reports whether one of the tokens is in a list.
-func (t *tokens) has(list string) bool {
-	return slices.ContainsFunc(inOrder(len(t.list)), func(i int) bool { return t.is(i, list) })
 }
 
 // meansHere refuses a type or default whose names mean nothing where the definition stands.
@@ -133,9 +128,4 @@ func (g *signingFile) namesMean(line int, t *tokens, places []int) {
 // hasImport reports whether an import of a file brings a name.
 func (g *signingFile) hasImport(n int32, y uint32, known bool) bool {
 	return known && slices.ContainsFunc(g.r.Tree.ImportsOf(n), func(m store.ImportRow) bool { return m.Local == y })
-}
-
-// boundOutside reports whether something binds a name outside of all definitions of a file: a block, or a loop.
-func boundOutside(binds []syntax.Bound, name string) bool {
-	return slices.ContainsFunc(binds, func(b syntax.Bound) bool { return b.Name == name && b.From < 0 })
 }

@@ -12,8 +12,6 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// This file moves a function or type of Go to another package of its module. Who uses it names the other package then.
-
 // packageMove is the plan of such a move while it is made.
 type packageMove struct {
 	*moving
@@ -35,22 +33,22 @@ func (m *moving) packageSteps() []func() error {
 
 // packages finds the packages that it moves from and to.
 func (c *packageMove) packages() error {
-	f := c.r.Tree.Files[c.group[0].File]
+	f := c.file(c.group[0].File)
 	dir := store.DirOf(c.to)
-	c.homeName = c.r.Tree.Lex.Text(f.Package)
+	c.homeName = c.spelled(f.Package)
 	for _, n := range c.r.Tree.Folder(c.home) {
-		if g := c.r.Tree.Files[n]; g.Lang == syntax.Go && g.Package == f.Package {
+		if g := c.file(n); g.Lang == syntax.Go && g.Package == f.Package {
 			c.homeFiles = append(c.homeFiles, n)
 		}
 	}
 	c.pkg = path.Base(dir)
 	for _, n := range c.r.Tree.Folder(dir) {
-		switch g := c.r.Tree.Files[n]; {
-		case g.Lang != syntax.Go || store.IsTest(g.Path) && strings.HasSuffix(c.r.Tree.Lex.Text(g.Package), "_test"):
-		case len(c.destFiles) > 0 && c.r.Tree.Lex.Text(g.Package) != c.pkg:
+		switch g := c.file(n); {
+		case g.Lang != syntax.Go || store.IsTest(g.Path) && strings.HasSuffix(c.spelled(g.Package), "_test"):
+		case len(c.destFiles) > 0 && c.spelled(g.Package) != c.pkg:
 			return refused("Choose another folder.", "%s has several packages", dir)
 		default:
-			c.pkg = c.r.Tree.Lex.Text(g.Package)
+			c.pkg = c.spelled(g.Package)
 			c.destFiles = append(c.destFiles, n)
 		}
 	}
@@ -60,9 +58,9 @@ func (c *packageMove) packages() error {
 	switch {
 	case c.r.Def(c.group[0]).Owner != 0:
 		return refused("Move the type, or choose a file of "+orRoot(c.home)+".", "%s is a method: it stays in the package of its type",
-			c.changes.Of.ID)
+			c.id())
 	case store.IsTest(f.Path) || store.IsTest(c.to):
-		return refused("Choose another file.", "tests are not moved to other packages")
+		return anotherFile("tests are not moved to other packages")
 	case mod != other || mod.Path == "":
 		return refused("Choose a folder of the same module.", "%s and %s are of different modules, or of none", orRoot(c.home), orRoot(dir))
 	case c.pkg == "main":
@@ -82,7 +80,7 @@ func (c *packageMove) free() error {
 	for _, n := range c.destFiles {
 		byName, _ := c.importOf(n, c.old, "")
 		if byName != nil || len(c.r.SamePackage(c.oldName, n)) > 0 {
-			return refused("Choose another package, or rename it first.", "%s has a name %s already", c.r.Tree.Files[n].Path, c.old)
+			return refused("Choose another package, or rename it first.", "%s has a name %s already", c.file(n).Path, c.old)
 		}
 	}
 	return nil
@@ -109,22 +107,22 @@ func (c *packageMove) importPath(dir string) (best store.GoModule, module string
 func (c *packageMove) whole() error {
 	for _, p := range c.taken {
 		if part := c.src[p.from:p.end]; bytes.Contains(part, []byte("//go:")) || bytes.Contains(part, []byte("//export ")) {
-			return refused("Edit it by hand.", "a comment of %s tells the compiler something", c.changes.Of.ID)
+			return byHand("a comment of %s tells the compiler something", c.id())
 		}
 	}
 	if !c.r.Def(c.group[0]).Kind.Type() {
 		return nil
 	}
-	e := &RefusedError{Why: c.changes.Of.ID + " has methods in other files", Next: "Move them to " + c.changes.Of.Path + " first."}
+	e := &RefusedError{Why: c.id() + " has methods in other files", Next: "Move them to " + c.changes.Of.Path + " first."}
 	for _, n := range c.homeFiles {
 		for i, d := range c.r.DefsOf(n) {
 			y := store.At(n, int32(i))
 			switch {
 			case d.Owner != c.oldName:
 			case n != c.group[0].File:
-				e.Places = append(e.Places, place(c.r.Tree.Files[n].Path, int(d.Line), c.r.Tree.Lex.Text(d.Name)))
+				e.Places = append(e.Places, place(c.file(n).Path, int(d.Line), c.spelled(d.Name)))
 			case !slices.Contains(c.parts, y):
-				return refused("Edit it by hand.", "%s was not understood", c.r.Tree.Symbol(y).ID)
+				return byHand("%s was not understood", c.r.Tree.Symbol(y).ID)
 			}
 		}
 	}
@@ -191,14 +189,14 @@ func (c *packageMove) name(i int, s *syntax.Site, bound bool) ([]TextEdit, error
 	here := c.r.SamePackage(number, c.group[0].File)
 	byName, _ := c.importOf(c.group[0].File, name, "")
 	switch {
-	case byName != nil && c.r.Tree.Lex.Text(byName.Module) == c.destModule && c.t.is(i+1, "."):
+	case byName != nil && c.spelled(byName.Module) == c.destModule && c.t.is(i+1, "."):
 		return []TextEdit{{c.t.list[i].Start, c.t.list[i+2].Start, ""}}, c.shadowed(c.t.text(i + 2))
 	case byName != nil && c.t.is(i+1, "."):
 		return nil, nil
 	case s != nil && (s.Def >= 0 && len(s.Refs) == 0 || s.Label):
 		return nil, nil // a field, a parameter, a method
 	case len(here) > 0 && bound:
-		return nil, refused("Edit it by hand.", "%s is a local name in %s, too", name, c.changes.Of.ID)
+		return nil, byHand("%s is a local name in %s, too", name, c.id())
 	case len(here) > 0 && slices.ContainsFunc(here, func(y store.DefID) bool { return !c.moves(y) }):
 		return c.ofHome(i, s)
 	case len(c.destFiles) > 0 && !bound && len(c.r.SamePackage(number, c.destFiles[0])) > 0:
@@ -212,11 +210,11 @@ func (c *packageMove) ofHome(i int, s *syntax.Site) ([]TextEdit, error) {
 	name := c.t.text(i)
 	switch {
 	case !upper(name):
-		return nil, refused("Export it first, or move it, too.", "%s needs %s, which is not exported", c.changes.Of.ID, name)
+		return nil, refused("Export it first, or move it, too.", "%s needs %s, which is not exported", c.id(), name)
 	case s == nil || s.Key || s.Owner || len(s.Refs) == 0 || c.t.is(i+1, ":"):
-		return nil, refused("Edit it by hand.", "%s in %s was not understood", name, c.changes.Of.ID)
+		return nil, byHand("%s in %s was not understood", name, c.id())
 	case c.homeName == "main":
-		return nil, refused("Move it, too.", "%s needs %s of a program, which cannot be imported", c.changes.Of.ID, name)
+		return nil, refused("Move it, too.", "%s needs %s of a program, which cannot be imported", c.id(), name)
 	}
 	c.needsHome = true
 	at := c.t.list[i].Start
@@ -235,7 +233,7 @@ func (c *packageMove) shadowed(name string) error {
 		byName, _ := c.importOf(part.File, name, "")
 		if c.boundIn(part.File, binds, name, part.Def) > 0 || c.t.receiver(int(d.Start)) == name ||
 			byName != nil && slices.Contains(c.t.names(first, last), name) {
-			return refused("Edit it by hand.", "%s is a local name in %s", name, c.changes.Of.ID)
+			return byHand("%s is a local name in %s", name, c.id())
 		}
 	}
 	return nil
@@ -264,7 +262,7 @@ func (c *packageMove) unseen(i int) error {
 		}
 	}
 	if others > 0 || own == 0 && c.t.is(i-1, ".") {
-		return refused("Edit it by hand.", "%s may need %s, which is not exported", c.changes.Of.ID, name)
+		return byHand("%s may need %s, which is not exported", c.id(), name)
 	}
 	return nil
 }
@@ -284,7 +282,7 @@ func (c *packageMove) mayNeed() error {
 			return refused("Choose another package.", "%s cannot be imported in %s", module, orRoot(dir))
 		}
 		if c.importsBack(c.filesOf(module), dir) {
-			return refused("Edit it by hand.", "importing %s in %s would make a cycle", module, orRoot(dir))
+			return byHand("importing %s in %s would make a cycle", module, orRoot(dir))
 		}
 	}
 	return nil
@@ -293,7 +291,7 @@ func (c *packageMove) mayNeed() error {
 // filesOf are the files of the package at an import path, as the definition's file sees it.
 func (c *packageMove) filesOf(module string) []int32 {
 	if module == c.homeModule {
-		return slices.DeleteFunc(slices.Clone(c.homeFiles), func(n int32) bool { return store.IsTest(c.r.Tree.Files[n].Path) })
+		return slices.DeleteFunc(slices.Clone(c.homeFiles), func(n int32) bool { return store.IsTest(c.file(n).Path) })
 	}
 	if v := c.r.Module(c.r.ModuleName(module), c.group[0].File); v.Kind == meaning.ModuleValue {
 		return v.Files
@@ -311,7 +309,7 @@ func visible(module, from string) bool {
 func (c *packageMove) hidden() error {
 	methods := map[string]bool{}
 	for i, d := range c.r.DefsOf(c.group[0].File) {
-		name := c.r.Tree.Lex.Text(d.Name)
+		name := c.spelled(d.Name)
 		if y := (store.At(c.group[0].File, int32(i))); c.moves(y) && !upper(name) && (d.Kind == syntax.Field || c.r.IsMember(y.File, &d)) {
 			c.members = append(c.members, name)
 			methods[name] = methods[name] || d.Kind != syntax.Field
@@ -326,14 +324,14 @@ func (c *packageMove) hidden() error {
 		if err != nil {
 			return err
 		}
-		t := tokensOf(c.x, c.r.Tree.Files[n].Path, src)
+		t := tokensOf(c.x, c.file(n).Path, src)
 		for i := range t.list {
 			name := t.text(i)
 			if !t.name(i) || !slices.Contains(c.members, name) || n == c.group[0].File && c.goes(t.list[i].Start) {
 				continue
 			}
 			if methods[name] || t.is(i-1, ".") || t.is(i+1, ":") {
-				e.Places = append(e.Places, place(c.r.Tree.Files[n].Path, 1+bytes.Count(src[:t.list[i].Start], []byte("\n")), name))
+				e.Places = append(e.Places, place(c.file(n).Path, 1+bytes.Count(src[:t.list[i].Start], []byte("\n")), name))
 			}
 		}
 	}

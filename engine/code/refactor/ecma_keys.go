@@ -10,12 +10,12 @@ import (
 // keys are members of that type. Elsewhere an object may be of any type.
 
 // ruleProperty rules on a key of a literal or a pattern.
-func (p *renaming) ruleProperty(f *scan, s *syntax.Site) (ruling, string) {
+func (p *judge) ruleProperty(f *scan, s *syntax.Site) (ruling, string) {
 	const why = "a property of an object has this name"
 	if f.tokens == nil {
-		f.tokens = tokensOf(p.x, p.r.Tree.Files[f.file].Path, f.src)
+		f.tokens = tokensOf(p.x, p.file(f.file).Path, f.src)
 	}
-	k := &keyContext{tokens: f.tokens, p: p, s: s, n: f.file}
+	k := &keyContext{tokens: f.tokens, p: p.subject, s: s, n: f.file}
 	types := k.types(f.tokens.at(s.Start))
 	if len(types) == 0 {
 		return doubt, why
@@ -43,15 +43,35 @@ func (p *renaming) ruleProperty(f *scan, s *syntax.Site) (ruling, string) {
 }
 
 // plainType reports whether a definition is a type whose members are those that are written in it and in its bases.
-func (p *renaming) plainType(t store.DefID) bool {
+func (p *project) plainType(t store.DefID) bool {
 	k := p.r.Def(t).Kind
 	return k == syntax.Interface || k == syntax.Class
+}
+
+// typesOfValue are the types of the definitions that a value is.
+func (p *project) typesOfValue(v meaning.Value) []store.DefID {
+	var out []store.DefID
+	if v.Kind != meaning.SymbolValue || v.Level >= meaning.Unique {
+		return nil
+	}
+	for _, y := range v.Symbols {
+		if p.r.Def(y).Kind.Type() {
+			out = append(out, y)
+			continue
+		}
+		w := p.r.TypeOf(y)
+		if w.Kind != meaning.SymbolValue || w.Level >= meaning.Unique {
+			return nil
+		}
+		out = append(out, w.Symbols...)
+	}
+	return out
 }
 
 // keyContext looks around a key.
 type keyContext struct {
 	*tokens
-	p *renaming
+	p *subject
 	s *syntax.Site
 	n int32
 }
@@ -160,47 +180,12 @@ func (k *keyContext) valueAt(i int) []store.DefID {
 		if end == i+1 {
 			return []store.DefID{class}
 		}
-		expr := k.p.r.Tree.Lex.Text(k.p.r.Def(class).Name) + string(k.src[k.list[i+1].Start:k.list[end-1].End])
+		expr := k.p.spelled(k.p.r.Def(class).Name) + string(k.src[k.list[i+1].Start:k.list[end-1].End])
 		return k.p.typesOfValue(k.p.r.Eval(expr, k.n, class.Def))
 	case end == i+1 && k.name(i):
 		return k.declared(i)
 	}
 	return nil
-}
-
-// class is the class in whose method a definition is or stands. Functions with a this of their own end the search.
-func (p *renaming) class(y store.DefID) store.DefID {
-	for y.Def >= 0 {
-		d := p.r.Def(y)
-		if d.Kind.Type() {
-			return y
-		}
-		if d.Parent >= 0 && !p.r.Def(store.At(y.File, d.Parent)).Kind.Type() {
-			return store.At(y.File, -1)
-		}
-		y.Def = d.Parent
-	}
-	return y
-}
-
-// typesOfValue are the types of the definitions that a value is.
-func (p *renaming) typesOfValue(v meaning.Value) []store.DefID {
-	var out []store.DefID
-	if v.Kind != meaning.SymbolValue || v.Level >= meaning.Unique {
-		return nil
-	}
-	for _, y := range v.Symbols {
-		if p.r.Def(y).Kind.Type() {
-			out = append(out, y)
-			continue
-		}
-		w := p.r.TypeOf(y)
-		if w.Kind != meaning.SymbolValue || w.Level >= meaning.Unique {
-			return nil
-		}
-		out = append(out, w.Symbols...)
-	}
-	return out
 }
 
 // declared is the written type of the parameter that the name at token i means, nil where it is something else.

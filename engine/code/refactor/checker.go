@@ -27,29 +27,9 @@ const (
 	maxProbes = 8
 )
 
-// A ruled place is one on which a ruling was made.
-type ruled struct {
-	*syntax.Site
-	in   *scan
-	what ruling
-	why  string // of a doubt
-}
-
-// judge rules on every place of the old name in a file but those that skip passes over. Doubts wait for settle.
-func (p *renaming) judge(f *scan, skip func(*syntax.Site) bool) {
-	for i := range f.sites {
-		s := &f.sites[i]
-		if s.Name != p.old || skip != nil && skip(s) {
-			continue
-		}
-		what, why := p.rule(f, s)
-		p.rulings = append(p.rulings, ruled{s, f, what, why})
-	}
-}
-
 // settle decides what is in doubt: a checker says it, or the place stays open. What is refused anyway needs no
 // answers: then nobody is asked.
-func (p *renaming) settle(refused bool) {
+func (p *judge) settle(refused bool) {
 	p.several()
 	var doubts []*ruled
 	for i := range p.rulings {
@@ -60,7 +40,7 @@ func (p *renaming) settle(refused bool) {
 	if len(doubts) == 0 {
 		return
 	}
-	if !refused && len(p.open)+len(p.clashes) == 0 {
+	if !refused && len(p.open) == 0 {
 		p.askAbout(doubts)
 	}
 	for _, r := range doubts {
@@ -71,9 +51,9 @@ func (p *renaming) settle(refused bool) {
 }
 
 // askAbout asks the checker about doubts, and about some sure places beside them.
-func (p *renaming) askAbout(doubts []*ruled) {
+func (p *judge) askAbout(doubts []*ruled) {
 	checker := p.r.Tree.Checker
-	language := p.r.Tree.Files[p.group[0].File].Lang
+	language := p.file(p.group[0].File).Lang
 	if checker == nil || !checker.Checks(language) {
 		return
 	}
@@ -84,7 +64,7 @@ func (p *renaming) askAbout(doubts []*ruled) {
 	list := append(doubts[:len(doubts):len(doubts)], p.probes()...)
 	var places []store.Asked
 	for _, r := range list {
-		f := p.r.Tree.Files[r.in.file]
+		f := p.file(r.in.file)
 		if len(r.in.src) > meaning.MaxAskedText {
 			return
 		}
@@ -105,7 +85,7 @@ func (p *renaming) askAbout(doubts []*ruled) {
 }
 
 // believe takes the answers for what they are worth: list begins with the doubts, and what follows them is sure.
-func (p *renaming) believe(doubts, list []*ruled, meanings []store.Meaning) {
+func (p *judge) believe(doubts, list []*ruled, meanings []store.Meaning) {
 	answers := make([]ruling, len(list))
 	for i, r := range list {
 		answers[i] = p.heard(r, meanings[i])
@@ -142,7 +122,7 @@ func (p *renaming) believe(doubts, list []*ruled, meanings []store.Meaning) {
 }
 
 // probes are some of the sure references, spread over the files.
-func (p *renaming) probes() []*ruled {
+func (p *judge) probes() []*ruled {
 	var out []*ruled
 	for _, what := range []ruling{meant, other} {
 		var list []*ruled
@@ -160,14 +140,14 @@ func (p *renaming) probes() []*ruled {
 }
 
 // heard is what an answer says of a place.
-func (p *renaming) heard(r *ruled, w store.Meaning) ruling {
+func (p *judge) heard(r *ruled, w store.Meaning) ruling {
 	m := &meaning.Mention{Ref: store.Ref{Name: p.oldName, From: r.From, Line: int32(r.Line)}, File: r.in.file}
 	for _, y := range p.group {
 		m.Targets = append(m.Targets, meaning.Target{DefID: y})
 	}
-	property := p.lang == syntax.JavaScript && (p.property(r.in, r.Site) || p.literal(r.in, r.Site))
-	path := p.r.Tree.Files[r.in.file].Path
-	short := property && p.shortKey(r.Site)
+	property := p.lang == syntax.JavaScript && (isProperty(r.in, r.Site) || p.literal(r.in, r.Site))
+	path := p.file(r.in.file).Path
+	short := property && shortKey(r.Site)
 	yes, no, values := 0, 0, 0
 	var others []store.DefID
 	if w.Known && (len(w.At) == 0 || w.Outside) {
@@ -203,27 +183,4 @@ func (p *renaming) heard(r *ruled, w store.Meaning) ruling {
 		p.together = append(p.together, others...)
 	}
 	return doubt
-}
-
-// join adds to the group what places mean besides it: a value may be of either type.
-func (p *renaming) join() error {
-	p.joins--
-	before := len(p.group)
-	for _, y := range p.together {
-		p.add(y)
-	}
-	p.together = nil
-	if err := p.overrides(); err != nil {
-		return err
-	}
-	if err := p.scriptHazards(); err != nil {
-		return err
-	}
-	var names []string
-	for _, y := range p.group[before:] {
-		names = append(names, p.r.Tree.Symbol(y).ID)
-	}
-	slices.Sort(names)
-	p.changes.Notes = append(p.changes.Notes, "renamed with it, since values may be of several types: "+strings.Join(names, ", "))
-	return nil
 }

@@ -1,7 +1,6 @@
 package refactor
 
 import (
-	"bytes"
 	"slices"
 
 	"helve/engine/code/internal/meaning"
@@ -9,15 +8,14 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// This file looks at the bodies of functions of JavaScript, TypeScript and Python, and at what names mean at their
-// calls.
+// This file looks at the bodies of functions of JavaScript, TypeScript and Python, and at what names mean at their calls.
 
 // locals refuses where a body uses a parameter that goes, or has the name of one that comes. It renames parameters
 // there.
 func (g *signingFile) locals(d int32, def *store.Def, b *brackets, has []parameter) {
 	watched := g.watched(has)
 	g.x.Watch(watched...)
-	g.x.Rows(g.r.Tree.Files[g.scan.file].Path, g.t.src)
+	g.x.Rows(g.file(g.scan.file).Path, g.t.src)
 	seen := g.x.Seen()
 	g.x.Watch()
 	if seen.Live > 0 {
@@ -96,7 +94,7 @@ func (g *signingFile) otherName(i int) bool {
 	if g.lang == syntax.Python {
 		before, after, mark = "( ,", "=", '('
 	}
-	open := g.bracketAround(g.t.src, g.t.list[i].Start)
+	open := bracketAround(g.t.src, g.t.list[i].Start)
 	return g.t.is(i-1, before) && g.t.is(i+1, after) && open >= 0 && g.t.src[open] == mark
 }
 
@@ -104,22 +102,19 @@ func (g *signingFile) otherName(i int) bool {
 func (g *signingFile) renameWord(i int, name, to string, own bool) {
 	t, at := g.t, g.t.list[i]
 	if g.lang == syntax.JavaScript && !own {
-		open := g.bracketAround(t.src, at.Start)
+		open := bracketAround(t.src, at.Start)
 		inBraces := open >= 0 && t.src[open] == '{' && t.is(i-1, "{ ,") && (open == 0 || t.src[open-1] != '$')
 		switch {
-		case inBraces && t.is(i+1, ", }") && !markup(g.r.Tree.Files[g.scan.file].Path):
+		case inBraces && t.is(i+1, ", }") && !markup(g.file(g.scan.file).Path):
 			to = name + ": " + to
 		case inBraces || t.is(i+1, ":") && !t.is(i-1, "? case") || t.is(i+1, "?") && t.is(i+2, ":") || t.is(i-1, "<"):
 			g.unsure(g.lineAt(at.Start), "%s may be a key here", name)
-		case markup(g.r.Tree.Files[g.scan.file].Path) && t.is(i+1, "="):
+		case markup(g.file(g.scan.file).Path) && t.is(i+1, "="):
 			g.unsure(g.lineAt(at.Start), "%s may be an attribute here", name)
 		}
 	}
 	g.words = append(g.words, TextEdit{at.Start, at.End, to})
 }
-
-// markup reports whether a file may hold elements of JSX.
-func markup(path string) bool { return !bytes.HasSuffix([]byte(path), []byte("ts")) }
 
 // bindsIn counts how often a definition, or what stands in it, binds a name.
 func (g *signingFile) bindsIn(binds []syntax.Bound, name string, d int32) (n int) {

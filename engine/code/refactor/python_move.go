@@ -45,8 +45,8 @@ func (m *moving) movePython() error {
 			return err
 		}
 	}
-	if c.r.Clock.Ended || c.ctx.Err() != nil {
-		return refused("", "looking at all uses of %s took more than %s", c.old, maxPlanning)
+	if err := c.inTime(); err != nil {
+		return err
 	}
 	c.changes.Notes = append(c.changes.Notes, "who imports it from elsewhere is not seen here, and its __module__ is another one")
 	c.finish()
@@ -57,23 +57,23 @@ func (m *moving) movePython() error {
 
 // movablePython refuses what is not moved, and reads both files.
 func (c *pythonMove) movablePython() error {
-	f, d := c.r.Tree.Files[c.home], c.r.Def(c.group[0])
+	f, d := c.file(c.home), c.r.Def(c.group[0])
 	c.module, c.target = f.Stem(), strings.TrimSuffix(path.Base(c.to), ".py")
 	switch {
 	case c.to == f.Path:
-		return refused("", "%s is in %s already", c.changes.Of.ID, c.to)
+		return refused("", "%s is in %s already", c.id(), c.to)
 	case d.Parent >= 0 || d.Owner != 0:
-		return refused("Move what it stands in.", "%s stands in a definition", c.changes.Of.ID)
+		return refused("Move what it stands in.", "%s stands in a definition", c.id())
 	case len(c.group) > 1:
-		return refused("Edit it by hand.", "%s has %d versions", c.changes.Of.ID, len(c.group))
+		return byHand("%s has %d versions", c.id(), len(c.group))
 	case d.Kind != syntax.Function && d.Kind != syntax.Class:
-		return refused("Edit it by hand.", "in Python functions and classes are moved")
+		return byHand("in Python functions and classes are moved")
 	case path.Ext(c.to) != ".py" || path.Ext(f.Path) != ".py" || store.DirOf(c.to) != f.Dir():
 		return refused("Move it to a .py file of "+orRoot(f.Dir())+".", "%s is no Python file of the same folder", c.to)
 	case strings.HasPrefix(c.module, "__") || strings.HasPrefix(c.target, "__") || c.badName(c.target) != "":
-		return refused("Choose another file.", "from %s to %s nothing is moved", f.Path, c.to)
+		return anotherFile("from %s to %s nothing is moved", f.Path, c.to)
 	case store.IsTest(f.Path) || store.IsTest(c.to):
-		return refused("Edit it by hand.", "tests are not moved")
+		return byHand("tests are not moved")
 	}
 	var err error
 	if c.src, err = c.unchanged(c.home); err != nil {
@@ -81,7 +81,7 @@ func (c *pythonMove) movablePython() error {
 	}
 	c.t = tokensOf(c.x, f.Path, c.src)
 	if c.dest = c.r.Tree.Number(c.to); c.dest < 0 && !c.noFile(c.to) {
-		return refused("Choose another file.", "%s was not read as Python", c.to)
+		return anotherFile("%s was not read as Python", c.to)
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (c *pythonMove) decidedPython() error {
 	}
 	for _, f := range c.found {
 		if f.file == c.home && (c.namesakes(f) > 0 || boundOutside(f.binds, c.old)) {
-			return refused("Edit it by hand.", "%s is bound again in its file", c.old)
+			return byHand("%s is bound again in its file", c.old)
 		}
 		c.inStrings(f)
 	}
@@ -118,7 +118,7 @@ func (c *pythonMove) inStrings(f *scan) {
 	if f.src == nil {
 		return
 	}
-	t := tokensOf(c.x, c.r.Tree.Files[f.file].Path, f.src)
+	t := tokensOf(c.x, c.file(f.file).Path, f.src)
 	exports := bytes.Contains(f.src, []byte("__all__"))
 	for i := range t.list {
 		if text := t.text(i); t.quoted(i) && (strings.Contains(text, c.module+"."+c.old) || strings.Contains(text, c.module+":"+c.old) ||
@@ -139,13 +139,13 @@ func (c *pythonMove) takePython() error {
 	first, behind := c.t.within(int(d.Start), int(d.End))
 	switch {
 	case lineStart(c.src, int(d.Start)) != int(d.Start):
-		return refused("Edit it by hand.", "%s stands in a block", c.changes.Of.ID)
+		return byHand("%s stands in a block", c.id())
 	case behind < len(c.t.list) && (!c.t.list[behind].First || lineStart(c.src, c.t.list[behind].Start) != c.t.list[behind].Start):
-		return refused("Edit it by hand.", "where %s ends was not understood", c.changes.Of.ID)
+		return byHand("where %s ends was not understood", c.id())
 	}
 	for i := first; i < behind; i++ {
 		if c.t.is(i, "global __file__ __name__ __package__ __path__ __module__ globals __import__ import_module eval exec") {
-			return refused("Edit it by hand.", "%s depends on its file: %s", c.changes.Of.ID, c.t.text(i))
+			return byHand("%s depends on its file: %s", c.id(), c.t.text(i))
 		}
 	}
 	c.text = strings.Trim(string(c.src[from:end]), "\r\n") + "\n"
@@ -170,16 +170,16 @@ func (c *pythonMove) still(first, behind int) error {
 		case c.t.is(i, "@") && c.t.list[i].First && c.t.list[i].Start == lineStart(c.src, off):
 			name, last := c.decorator(i)
 			if !steady[name] {
-				return refused("Edit it by hand.", "its decorator may make it known to others: %s", name)
+				return byHand("its decorator may make it known to others: %s", name)
 			}
 			i = last
 		case c.t.is(i, "def class async") || inside || d.Kind == syntax.Function && i >= body:
 		case c.t.is(i, "(") && c.t.name(i-1) && !c.t.is(i-2, "def class") || c.t.is(i, "metaclass __init_subclass__"):
-			return refused("Edit it by hand.", "%s calls something when its file is loaded: it would do so at another time", c.changes.Of.ID)
+			return byHand("%s calls something when its file is loaded: it would do so at another time", c.id())
 		case d.Kind == syntax.Class && c.t.is(i-1, "class") && c.t.is(i+1, "("):
 			for k := i + 2; k < c.t.closing(i+1); k++ {
 				if !c.t.is(k, ",") && !plainBases[c.t.text(k)] {
-					return refused("Edit it by hand.", "what its base %s does with new classes is not known", c.t.text(k))
+					return byHand("what its base %s does with new classes is not known", c.t.text(k))
 				}
 			}
 		}
@@ -201,7 +201,7 @@ func (c *pythonMove) decorator(i int) (name string, last int) {
 
 // quiet refuses where somebody might no longer load a file that does something when it is loaded.
 func (c *pythonMove) quiet() error {
-	if !slices.ContainsFunc(c.found, func(f *scan) bool { return f.file != c.home && len(f.edits) > 0 }) {
+	if !slices.ContainsFunc(c.found, func(f *scan) bool { return f.file != c.home && len(f.uses) > 0 }) {
 		return nil
 	}
 	depth := 0
@@ -220,7 +220,7 @@ func (c *pythonMove) quiet() error {
 		if c.t.name(i) && (c.t.is(i+1, "= :") || c.t.is(i, "type")) {
 			continue
 		}
-		return refused("Edit it by hand.", "%s does something when it is loaded, in line %d: who imports the definition from elsewhere "+
+		return byHand("%s does something when it is loaded, in line %d: who imports the definition from elsewhere "+
 			"might not load it", c.changes.Of.Path, 1+bytes.Count(c.src[:off], []byte("\n")))
 	}
 	return nil

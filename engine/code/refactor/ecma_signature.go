@@ -1,8 +1,6 @@
 package refactor
 
 import (
-	"slices"
-
 	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
@@ -19,12 +17,12 @@ var askedByScript = meaning.WordSet("then catch finally next return throw toStri
 // changeableScript refuses functions that others call than those that name them.
 func (c *signing) changeableScript() error {
 	y := c.group[0]
-	f, d := c.r.Tree.Files[y.File], c.r.Def(y)
+	f, d := c.file(y.File), c.r.Def(y)
 	parents := map[store.DefID]bool{}
 	for _, z := range c.group {
 		parent := store.At(z.File, c.r.Def(z).Parent)
 		if parents[parent] {
-			return refused("Edit it by hand.", "%s has several versions in one place", c.changes.Of.ID)
+			return byHand("%s has several versions in one place", c.id())
 		}
 		parents[parent] = true
 	}
@@ -34,7 +32,7 @@ func (c *signing) changeableScript() error {
 	case c.lang == syntax.JavaScript && !c.member && d.Body >= d.End:
 		return refused("", "%s has no body here", c.old)
 	case c.lang == syntax.Python && f.Test && d.Kind.Callable():
-		return refused("Edit it by hand.", "%s stands in a test, whose runner may pass what its parameters name", c.old)
+		return byHand("%s stands in a test, whose runner may pass what its parameters name", c.old)
 	}
 	return nil
 }
@@ -126,119 +124,6 @@ func (t *tokens) wordsOf(p parameter) []string {
 		first = t.at(p.nameAt) + 1
 	}
 	return t.names(first, last)
-}
-
-// maxAngles bounds how many tokens stand between < and >.
-const maxAngles = 400
-
-// angles is the token that closes the < at token i, or -1 where that is none that holds types.
-func (t *tokens) angles(i int) int {
-	open, depth := 0, 0
-	for end := min(i+maxAngles, len(t.list)); i < end; i++ {
-		switch {
-		case t.is(i, "<"):
-			open++
-		case t.is(i, ">"):
-			open--
-		case t.is(i, "&& || == === != !== ++ --"):
-			return -1
-		}
-		if depth += t.turn(i); depth < 0 {
-			return -1
-		}
-		if open == 0 {
-			if depth != 0 {
-				return -1
-			}
-			return i
-		}
-	}
-	return -1
-}
-
-// arguments reads the brackets that token i opens, of a language whose items hold commas of their own: those of type
-// arguments and of lambda. declared says that these are parameters. It is not ok where a comma may be read in two ways.
-func (t *tokens) arguments(i int, lang syntax.Language, declared bool) (*brackets, bool) {
-	if !t.is(i, "(") {
-		return nil, false
-	}
-	last := t.closing(i)
-	if last < 0 {
-		return nil, false
-	}
-	b := &brackets{open: t.list[i].End, end: t.list[last].Start}
-	commas := commaReader{t: t, lang: lang, declared: declared}
-	from := b.open
-	for k := i + 1; k < last; k++ {
-		b.comments = b.comments || t.remark(t.list[k-1].End, t.list[k].Start)
-		next, parts, ok := commas.at(k)
-		if !ok {
-			return nil, false
-		}
-		if k = next; parts {
-			b.items = append(b.items, t.trimmed(from, t.list[k].Start))
-			from = t.list[k].End
-		}
-	}
-	b.comments = b.comments || t.remark(t.list[last-1].End, b.end)
-	if rest := t.trimmed(from, b.end); rest.from < rest.end {
-		b.items = append(b.items, rest)
-	}
-	empty := slices.ContainsFunc(b.items, func(p piece) bool { return p.from >= p.end })
-	return b, !empty
-}
-
-// A commaReader tells the commas between the items of a list from those in them.
-type commaReader struct {
-	t        *tokens
-	lang     syntax.Language
-	declared bool
-	depth    int
-	lambda   int  // how many lambdas have no colon yet
-	value    bool // the item has a default
-}
-
-// at reads token k. It answers where to go on, and whether this is a comma between items.
-func (c *commaReader) at(k int) (next int, parts, ok bool) {
-	c.depth += c.t.turn(k)
-	switch {
-	case c.depth != 0:
-	case c.lang == syntax.Python && c.t.is(k, "lambda"):
-		c.lambda++
-	case c.t.is(k, ":") && c.lambda > 0:
-		c.lambda--
-	case c.t.is(k, "="):
-		c.value = true
-	case c.lang == syntax.JavaScript && c.t.is(k, "<"):
-		return c.angle(k)
-	case c.t.is(k, ",") && c.lambda == 0:
-		c.value = false
-		return k, true, true
-	}
-	return k, false, true
-}
-
-// angle reads a < of JavaScript: what it opens is skipped where it holds types. A comma behind any other may be read
-// in two ways.
-func (c *commaReader) angle(k int) (next int, parts, ok bool) {
-	end := c.t.angles(k)
-	switch {
-	case end <= 0 || !c.t.holdsComma(k, end):
-		return k, false, true
-	case c.declared && !c.value, c.t.is(end+1, "("):
-		return end, false, true
-	}
-	return k, false, false
-}
-
-// holdsComma reports whether a comma stands between two tokens.
-func (t *tokens) holdsComma(from, end int) bool {
-	for ; from < end; from++ {
-		if t.is(from, ",") {
-			return true
-		}
-	}
-	return false
 }
 
 // scriptCall finds the arguments of what is called at token i: f(…), f?.(…), f<T>(…).

@@ -9,17 +9,13 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// This file says what the names mean in what a signature loses and gets.
-
-// names are the names that stand alone in the tokens from first to last.
-func (t *tokens) names(first, last int) []string {
-	var list []string
-	for i := first; i < last; i++ {
-		if t.bare(i) && !slices.Contains(list, t.text(i)) {
-			list = append(list, t.text(i))
-		}
+// receiver is what a method of Go that begins at an offset calls its receiver, empty if it has no name.
+func (t *tokens) receiver(start int) string {
+	i := t.at(start) + 1
+	if t.is(i, "(") && t.name(i+1) && (t.word(i+2) || t.is(i+2, "*")) {
+		return t.text(i + 1)
 	}
-	return list
+	return ""
 }
 
 // around is the outermost definition that holds an offset, or -1.
@@ -102,7 +98,7 @@ func (g *signingFile) spare(binds []syntax.Bound, name string, d int32) bool {
 // known reports whether a name that nothing binds locally is one that Go lets stand without a use, or an import.
 func (g *signingFile) known(name string) bool {
 	for _, m := range g.r.Tree.ImportsOf(g.scan.file) {
-		if g.r.Tree.Lex.Text(m.Local) == name {
+		if g.spelled(m.Local) == name {
 			return true
 		}
 	}
@@ -175,7 +171,7 @@ func (g *signingFile) valueMeans(binds []syntax.Bound, w *Parameter, name string
 // ownName reports whether a name stands for a definition of the file's own package, which is that of the definition.
 func (g *signingFile) ownName(name string) bool {
 	y, ok := g.r.Tree.Lex.Find(name)
-	return ok && g.r.Tree.Files[g.scan.file].Dir() == g.home && g.samePackage(g.scan.file) && len(g.r.SamePackage(y, g.scan.file)) > 0
+	return ok && g.file(g.scan.file).Dir() == g.home && g.samePackage(g.scan.file) && len(g.r.SamePackage(y, g.scan.file)) > 0
 }
 
 // typeMeans refuses a type of a new parameter whose names mean nothing in a file.

@@ -27,9 +27,9 @@ func (c *pythonMove) namesPython() error {
 	c.futures = futures(c.t)
 	switch {
 	case there != nil && futures(there) != c.futures:
-		return refused("Choose another file.", "%s and %s import different things from __future__", c.changes.Of.Path, c.to)
+		return anotherFile("%s and %s import different things from __future__", c.changes.Of.Path, c.to)
 	case there != nil && (bytes.Contains(there.src, []byte("__main__")) || slices.Contains(there.names(0, len(there.list)), c.old)):
-		return refused("Choose another file.", "%s is a program, or has a name %s", c.to, c.old)
+		return anotherFile("%s is a program, or has a name %s", c.to, c.old)
 	}
 	names := c.t.names(first, last)
 	binds := c.binds(c.home, c.src, names...)
@@ -71,21 +71,21 @@ func (c *pythonMove) nameOf(there *tokens, name string, binds []syntax.Bound) er
 	s, spec := findPythonImport(c.t.pythonImports(false), name)
 	switch {
 	case bound && (imported || defined || s != nil):
-		return refused("Edit it by hand.", "%s is a local name in %s, too", name, c.changes.Of.ID)
+		return byHand("%s is a local name in %s, too", name, c.id())
 	case bound:
 		return nil
 	case boundOutside(binds, name) && !imported && !defined:
-		return refused("Edit it by hand.", "%s is declared in a way that is not followed", name)
+		return byHand("%s is declared in a way that is not followed", name)
 	case s != nil && s.module == "__future__":
 		return nil
 	case s == nil && imported:
-		return refused("Edit it by hand.", "%s is imported in a way that is not followed", name)
+		return byHand("%s is imported in a way that is not followed", name)
 	case s != nil:
 		return c.needsImport(there, s, spec, name)
 	case defined:
 		return c.needsOwn(there, own.Value.Symbols, name)
 	case c.declares(name):
-		return refused("Choose another file.", "%s has a name %s of its own", c.to, name)
+		return anotherFile("%s has a name %s of its own", c.to, name)
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func findPythonImport(list []pythonImport, name string) (*pythonImport, *scriptS
 func (c *pythonMove) needsImport(there *tokens, s *pythonImport, spec *scriptSpec, name string) error {
 	part := "import " + name + "." // a part that another import of the file loads
 	if s.plain && !strings.Contains(spec.text, " as ") && (strings.Contains(spec.text, ".") || bytes.Contains(c.src, []byte(part))) {
-		return refused("Edit it by hand.", "%s is imported as a part of %s", name, spec.text)
+		return byHand("%s is imported as a part of %s", name, spec.text)
 	}
 	for _, row := range c.r.Tree.ImportsOf(c.home) {
 		if number, _ := c.r.Tree.Lex.Find(name); row.Local != number || c.dest < 0 {
@@ -117,7 +117,7 @@ func (c *pythonMove) needsImport(there *tokens, s *pythonImport, spec *scriptSpe
 			v = w
 		}
 		if v.Kind == meaning.ModuleValue && slices.ContainsFunc(v.Files, func(n int32) bool { return c.reaches(n, c.dest) }) {
-			return refused("Edit it by hand.", "%s imports %s: the files would import one another", spec.text, c.to)
+			return byHand("%s imports %s: the files would import one another", spec.text, c.to)
 		}
 	}
 	text := "from " + s.module + " import " + spec.text
@@ -136,7 +136,7 @@ func (c *pythonMove) bringsPython(there *tokens, name, text string, same func(*p
 			return nil
 		}
 		if slices.Contains(there.names(0, len(there.list)), name) {
-			return refused("Choose another file.", "%s has a name %s of its own", c.to, name)
+			return anotherFile("%s has a name %s of its own", c.to, name)
 		}
 	}
 	c.needs = append(c.needs, need{name: text})
@@ -147,11 +147,11 @@ func (c *pythonMove) bringsPython(there *tokens, name, text string, same func(*p
 func (c *pythonMove) needsOwn(there *tokens, syms []store.DefID, name string) error {
 	switch {
 	case len(syms) > 1 || c.r.Def(syms[0]).Kind != syntax.Function && c.r.Def(syms[0]).Kind != syntax.Class:
-		return refused("Edit it by hand.", "%s needs %s, which may be set again", c.changes.Of.ID, name)
+		return byHand("%s needs %s, which may be set again", c.id(), name)
 	case c.used(c.home):
-		return refused("Edit it by hand.", "%s and %s would need one another", c.changes.Of.Path, c.to)
+		return byHand("%s and %s would need one another", c.changes.Of.Path, c.to)
 	case c.dest >= 0 && c.reaches(c.home, c.dest):
-		return refused("Edit it by hand.", "%s imports %s: it cannot import %s from there", c.changes.Of.Path, c.to, name)
+		return byHand("%s imports %s: it cannot import %s from there", c.changes.Of.Path, c.to, name)
 	}
 	module := c.beside(c.module)
 	return c.bringsPython(there, name, "from "+module+" import "+name, func(o *pythonImport, other *scriptSpec) bool {
@@ -161,7 +161,7 @@ func (c *pythonMove) needsOwn(there *tokens, syms []store.DefID, name string) er
 
 // beside names a module of the definition's folder in a file of it.
 func (c *pythonMove) beside(name string) string {
-	if c.r.Tree.Number(meaning.Join(c.r.Tree.Files[c.home].Dir(), "__init__.py")) >= 0 {
+	if c.r.Tree.Number(meaning.Join(c.file(c.home).Dir(), "__init__.py")) >= 0 {
 		return "." + name
 	}
 	return name
@@ -170,13 +170,11 @@ func (c *pythonMove) beside(name string) string {
 // editPython makes the edits of all files.
 func (c *pythonMove) editPython() error {
 	for _, f := range c.found {
-		uses := f.edits
-		f.edits = nil
 		switch {
 		case f.file == c.home:
-			c.leavePython(f, c.usedBy(f, uses))
-		case len(uses) > 0:
-			c.followPython(f, uses)
+			c.leavePython(f, c.used(c.home))
+		case len(f.uses) > 0:
+			c.followPython(f)
 		}
 	}
 	if len(c.open) > 0 {
@@ -223,10 +221,10 @@ func pythonPlace(t *tokens) (at int, after string) {
 }
 
 // followPython makes the edits of another file that names the definition: it imports it from elsewhere.
-func (c *pythonMove) followPython(f *scan, uses []TextEdit) {
-	t := tokensOf(c.x, c.r.Tree.Files[f.file].Path, f.src)
+func (c *pythonMove) followPython(f *scan) {
+	t := tokensOf(c.x, c.file(f.file).Path, f.src)
 	imports := t.pythonImports(true)
-	c.imported(f, uses, func(s *syntax.Site) { c.followStatement(f, imports, s) })
+	c.imported(f, func(s *syntax.Site) { c.followStatement(f, imports, s) })
 }
 
 // followStatement changes the module of one name of an import, where that is the file of the definition.

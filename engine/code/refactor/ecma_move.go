@@ -32,8 +32,8 @@ func (m *moving) moveScript() error {
 			return err
 		}
 	}
-	if c.r.Clock.Ended || c.ctx.Err() != nil {
-		return refused("", "looking at all uses of %s took more than %s", c.old, maxPlanning)
+	if err := c.inTime(); err != nil {
+		return err
 	}
 	c.finish()
 	c.breaks()
@@ -43,19 +43,19 @@ func (m *moving) moveScript() error {
 
 // movableScript refuses what is not moved.
 func (c *scriptMove) movableScript() error {
-	f, d := c.r.Tree.Files[c.home], c.r.Def(c.group[0])
+	f, d := c.file(c.home), c.r.Def(c.group[0])
 	ext := path.Ext(c.to)
 	switch {
 	case d.Parent >= 0 || d.Owner != 0:
-		return refused("Move what it stands in.", "%s stands in a definition", c.changes.Of.ID)
+		return refused("Move what it stands in.", "%s stands in a definition", c.id())
 	case c.to == f.Path:
-		return refused("", "%s is in %s already", c.changes.Of.ID, c.to)
+		return refused("", "%s is in %s already", c.id(), c.to)
 	case ext != path.Ext(f.Path) || path.IsAbs(c.to) || strings.HasPrefix(c.to, "../") || strings.HasSuffix(c.to, ".d"+ext):
 		return refused("Give the path of a file of that kind, from the root.", "%s is no %s file of this tree", c.to, path.Ext(f.Path))
 	case markup(f.Path) && ext != ".js" && ext != ".mjs":
-		return refused("Edit it by hand.", "elements of JSX are not moved")
+		return byHand("elements of JSX are not moved")
 	case store.IsTest(f.Path) != store.IsTest(c.to):
-		return refused("Choose another file.", "of %s and %s only one is a test", f.Path, c.to)
+		return anotherFile("of %s and %s only one is a test", f.Path, c.to)
 	}
 	return nil
 }
@@ -91,20 +91,20 @@ func (c *scriptMove) targetScript() error {
 	if c.src, err = c.unchanged(c.home); err != nil {
 		return err
 	}
-	c.t = tokensOf(c.x, c.r.Tree.Files[c.home].Path, c.src)
+	c.t = tokensOf(c.x, c.file(c.home).Path, c.src)
 	c.dest = c.r.Tree.Number(c.to)
 	if c.dest >= 0 {
-		if g := c.r.Tree.Files[c.dest]; g.Skipped != "" || store.Family(g.Lang) != c.lang {
-			return refused("Choose another file.", "%s was not read", c.to)
+		if g := c.file(c.dest); g.Skipped != "" || store.Family(g.Lang) != c.lang {
+			return anotherFile("%s was not read", c.to)
 		}
 		src, err := c.unchanged(c.dest)
 		if err == nil && !isModule().Match(src) {
-			err = refused("Choose another file.", "%s is no module", c.to)
+			err = anotherFile("%s is no module", c.to)
 		}
 		return err
 	}
 	if !c.noFile(c.to) {
-		return refused("Choose another file.", "%s was not read as code", c.to)
+		return anotherFile("%s was not read as code", c.to)
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func (c *scriptMove) takeScript() error {
 		return err
 	}
 	if bytes.HasPrefix(bytes.TrimSpace(c.src[lineStart(c.src, max(from-1, 0)):from]), []byte("@")) {
-		return refused("Edit it by hand.", "a decorator stands before %s", c.changes.Of.ID)
+		return byHand("a decorator stands before %s", c.id())
 	}
 	c.types = true
 	for i := range c.group {
@@ -155,25 +155,25 @@ func (c *scriptMove) takeOne(i int) error {
 	head := string(c.src[lineStart(c.src, int(d.Start)):d.Start])
 	switch {
 	case !c.t.is(first, "async function class abstract const interface type enum"):
-		return refused("Edit it by hand.", "%s is declared together with others, or can be set again", c.changes.Of.ID)
+		return byHand("%s is declared together with others, or can be set again", c.id())
 	case c.t.is(behind, ","):
-		return refused("Edit it by hand.", "%s is declared together with others", c.changes.Of.ID)
+		return byHand("%s is declared together with others", c.id())
 	case c.t.depth(0, first) != 0:
-		return refused("Move what it stands in.", "%s stands in a block", c.changes.Of.ID)
+		return refused("Move what it stands in.", "%s stands in a block", c.id())
 	case c.t.depth(first, behind) != 0 || !c.t.ends(behind):
-		return refused("Edit it by hand.", "where %s ends was not understood", c.changes.Of.ID)
+		return byHand("where %s ends was not understood", c.id())
 	case strings.Contains(head, "default") || c.t.is(first-1, "default"):
-		return refused("Edit it by hand.", "%s is exported by default", c.changes.Of.ID)
+		return byHand("%s is exported by default", c.id())
 	}
 	for k := first; k < behind; k++ {
 		if c.t.is(k, "import require __dirname __filename") {
-			return refused("Edit it by hand.", "%s depends on the place of its file: %s", c.changes.Of.ID, c.t.text(k))
+			return byHand("%s depends on the place of its file: %s", c.id(), c.t.text(k))
 		}
 	}
 	if i > 0 {
 		for k := c.t.at(int(c.r.Def(c.group[i-1]).End)); k < first; k++ {
 			if !c.t.is(k, "export declare async abstract const ;") {
-				return refused("Edit it by hand.", "its %d versions do not stand together", len(c.group))
+				return byHand("its %d versions do not stand together", len(c.group))
 			}
 		}
 	}
@@ -186,7 +186,7 @@ func (c *scriptMove) takeOne(i int) error {
 func (c *scriptMove) used(n int32) bool {
 	for _, f := range c.found {
 		if f.file == n {
-			return slices.ContainsFunc(f.edits, func(e TextEdit) bool { return n != c.home || !c.inside(n, e.Start) })
+			return slices.ContainsFunc(f.uses, func(s *syntax.Site) bool { return n != c.home || !c.inside(n, s.Start) })
 		}
 	}
 	return false
@@ -217,18 +217,18 @@ func (c *scriptMove) namesOf() error {
 		bound := slices.ContainsFunc(c.group, func(y store.DefID) bool { return c.boundIn(c.home, binds, name, y.Def) > 0 })
 		switch {
 		case bound && (statement != nil || defined):
-			return refused("Edit it by hand.", "%s is a local name in %s, too", name, c.changes.Of.ID)
+			return byHand("%s is a local name in %s, too", name, c.id())
 		case bound:
 		case boundOutside(binds, name):
-			err = refused("Edit it by hand.", "%s is declared in a way that is not followed", name)
+			err = byHand("%s is declared in a way that is not followed", name)
 		case statement == nil && required:
-			err = refused("Edit it by hand.", "%s is imported in a way that is not followed", name)
+			err = byHand("%s is imported in a way that is not followed", name)
 		case statement != nil:
 			err = c.needImport(there, statement, spec, name)
 		case defined:
 			err = c.needExport(there, own.Value.Symbols, name)
 		case c.declares(name):
-			err = refused("Choose another file.", "%s has a name %s of its own", c.to, name)
+			err = anotherFile("%s has a name %s of its own", c.to, name)
 		}
 		if err != nil {
 			return err
@@ -246,9 +246,9 @@ func (c *scriptMove) nameFree(there *scriptFile) error {
 	imported := statement != nil && c.used(c.dest)
 	switch {
 	case !imported && there.has(c.old):
-		return refused("Choose another file.", "%s has a name %s of its own", c.to, c.old)
+		return anotherFile("%s has a name %s of its own", c.to, c.old)
 	case imported && c.made():
-		return refused("Edit it by hand.", "%s may use %s before the end of the file, where it would stand", c.to, c.old)
+		return byHand("%s may use %s before the end of the file, where it would stand", c.to, c.old)
 	}
 	return nil
 }
@@ -262,22 +262,22 @@ func (c *scriptMove) needImport(there *scriptFile, s *scriptImport, spec *script
 	v := c.r.Module(number, c.home)
 	if c.dest >= 0 && v.Kind == meaning.ModuleValue && slices.Contains(v.Files, c.dest) {
 		if spec == nil || spec.name != name || len(v.Files) > 1 {
-			return refused("Edit it by hand.", "%s has another name in %s", name, c.to)
+			return byHand("%s has another name in %s", name, c.to)
 		}
 		return nil // it is at home there
 	}
 	if !c.types && !s.types && c.dest >= 0 && v.Kind == meaning.ModuleValue && !c.imports(c.dest, v.Files[0]) && c.reaches(v.Files[0], c.dest) {
-		return refused("Edit it by hand.", "%s imports %s: the files would import one another", s.module, c.to)
+		return byHand("%s imports %s: the files would import one another", s.module, c.to)
 	}
 	module := c.rebased(s.module)
 	if have, other := findImport(there.imports, name); have != nil {
 		if have.module == module && (spec == nil) == (other == nil) && (spec == nil || spec.name == other.name) && have.first == s.first {
 			return nil
 		}
-		return refused("Choose another file.", "%s imports %s from somewhere else", c.to, name)
+		return anotherFile("%s imports %s from somewhere else", c.to, name)
 	}
 	if there.has(name) {
-		return refused("Choose another file.", "%s has a name %s of its own", c.to, name)
+		return anotherFile("%s has a name %s of its own", c.to, name)
 	}
 	c.needs = append(c.needs, need{s, spec, name, module})
 	return nil
@@ -291,24 +291,24 @@ func (c *scriptMove) needExport(there *scriptFile, syms []store.DefID, name stri
 	free := types || c.types // nothing is left of an import of types when the program runs
 	switch {
 	case slices.ContainsFunc(syms, func(z store.DefID) bool { return z.File != c.home }) || !strings.Contains(head, "export") || strings.Contains(head, "default"):
-		return refused("Export it first, or move it, too.", "%s needs %s, which is not exported", c.changes.Of.ID, name)
+		return refused("Export it first, or move it, too.", "%s needs %s, which is not exported", c.id(), name)
 	case !free && c.used(c.home):
-		return refused("Edit it by hand.", "%s and %s would need one another", c.r.Tree.Files[c.home].Path, c.to)
+		return byHand("%s and %s would need one another", c.file(c.home).Path, c.to)
 	case !free && c.dest >= 0 && c.reaches(c.home, c.dest):
-		return refused("Edit it by hand.", "%s imports %s: it cannot import %s from there", c.r.Tree.Files[c.home].Path, c.to, name)
+		return byHand("%s imports %s: it cannot import %s from there", c.file(c.home).Path, c.to, name)
 	}
 	if have, spec := findImport(there.imports, name); have != nil {
 		number, _ := c.r.Tree.Lex.Find(have.module)
 		if v := c.r.Module(number, c.dest); spec != nil && spec.name == name && v.Kind == meaning.ModuleValue && slices.Equal(v.Files, []int32{c.home}) {
 			return nil
 		}
-		return refused("Choose another file.", "%s imports %s from somewhere else", c.to, name)
+		return anotherFile("%s imports %s from somewhere else", c.to, name)
 	}
 	if there.has(name) {
-		return refused("Choose another file.", "%s has a name %s of its own", c.to, name)
+		return anotherFile("%s has a name %s of its own", c.to, name)
 	}
 	s := &scriptImport{quote: c.quote(), types: types, semicolon: c.semicolon()}
-	module := relativeModule(path.Dir(c.to), c.r.Tree.Files[c.home].Path, c.style())
+	module := relativeModule(path.Dir(c.to), c.file(c.home).Path, c.style())
 	c.needs = append(c.needs, need{s, &scriptSpec{text: name}, name, module})
 	return nil
 }
@@ -361,8 +361,8 @@ func (c *scriptMove) loads(n int32) (files []int32) {
 	if c.lang != syntax.Python {
 		return files
 	}
-	home := c.r.Tree.Files[c.home].Dir() + "/"
-	for dir := c.r.Tree.Files[n].Dir(); dir != "" && !strings.HasPrefix(home, dir+"/"); dir = store.DirOf(dir) {
+	home := c.file(c.home).Dir() + "/"
+	for dir := c.file(n).Dir(); dir != "" && !strings.HasPrefix(home, dir+"/"); dir = store.DirOf(dir) {
 		if init := c.r.Tree.Number(meaning.Join(dir, "__init__.py")); init >= 0 {
 			files = append(files, init)
 		}

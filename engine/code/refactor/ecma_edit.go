@@ -15,13 +15,11 @@ import (
 func (c *scriptMove) edit() error {
 	known := false // whether the file that it moves to is among those that have the name
 	for _, f := range c.found {
-		uses := f.edits
-		f.edits = nil
 		switch f.file {
 		case c.home:
-			c.leave(f, c.usedBy(f, uses))
+			c.leave(f, c.used(c.home))
 		default:
-			c.follow(f, uses)
+			c.follow(f)
 		}
 		c.named(f)
 		if f.file == c.dest {
@@ -61,16 +59,11 @@ func (c *scriptMove) edit() error {
 	return nil
 }
 
-// usedBy reports whether the file of the definition uses it outside of the text that moves.
-func (c *scriptMove) usedBy(f *scan, uses []TextEdit) bool {
-	return slices.ContainsFunc(uses, func(e TextEdit) bool { return !c.inside(f.file, e.Start) })
-}
-
 // leave makes the edits of the file that the definition stood in.
 func (c *scriptMove) leave(f *scan, used bool) {
 	f.edits = append(f.edits, c.cut)
 	imports := c.t.scriptImports()
-	if c.r.Tree.Files[c.home].Lang == syntax.TypeScript { // JavaScript would no longer run what it imports
+	if c.file(c.home).Lang == syntax.TypeScript { // JavaScript would no longer run what it imports
 		for i := range imports {
 			c.unimport(f, &imports[i])
 		}
@@ -83,7 +76,7 @@ func (c *scriptMove) leave(f *scan, used bool) {
 		c.unsure(f, 1, c.to+" imports this file, which would have to import it")
 	}
 	s := &scriptImport{quote: c.quote(), types: c.types, semicolon: c.semicolon()}
-	module := relativeModule(path.Dir(c.r.Tree.Files[c.home].Path), c.to, c.style())
+	module := relativeModule(path.Dir(c.file(c.home).Path), c.to, c.style())
 	f.edits = append(f.edits, besideImports(f.src, imports, s.only(&scriptSpec{text: c.old}, c.old, module)))
 }
 
@@ -133,26 +126,9 @@ func (c *scriptMove) noted(f *scan, at int, edits []TextEdit, ok bool) {
 }
 
 // follow makes the edits of another file that names the definition: what it imports comes from elsewhere.
-func (c *scriptMove) follow(f *scan, uses []TextEdit) {
-	imports := tokensOf(c.x, c.r.Tree.Files[f.file].Path, f.src).scriptImports()
-	c.imported(f, uses, func(s *syntax.Site) { c.followImport(f, imports, s) })
-}
-
-// imported calls each for the places among uses where file f imports the definition. Uses through its module speak
-// against a move.
-func (p *renaming) imported(f *scan, uses []TextEdit, each func(s *syntax.Site)) {
-	for i := range f.sites {
-		s := &f.sites[i]
-		if !slices.ContainsFunc(uses, func(e TextEdit) bool { return e.Start == s.Start }) {
-			continue
-		}
-		switch {
-		case s.Imported:
-			each(s)
-		case s.Dots:
-			p.unsure(f, s.Line, "it is reached through its module")
-		}
-	}
+func (c *scriptMove) follow(f *scan) {
+	imports := tokensOf(c.x, c.file(f.file).Path, f.src).scriptImports()
+	c.imported(f, func(s *syntax.Site) { c.followImport(f, imports, s) })
 }
 
 // followImport changes the module of one name of an import, where that is the file of the definition.
@@ -181,7 +157,7 @@ func (c *scriptMove) followImport(f *scan, imports []scriptImport, s *syntax.Sit
 	}
 	with := ""
 	if f.file != c.dest {
-		with = o.only(&o.specs[spec], c.old, relativeModule(path.Dir(c.r.Tree.Files[f.file].Path), c.to, o.module))
+		with = o.only(&o.specs[spec], c.old, relativeModule(path.Dir(c.file(f.file).Path), c.to, o.module))
 	} else if o.export || o.specs[spec].local != c.old {
 		c.unsure(f, s.Line, "it has another name here, or is passed on")
 	}
@@ -202,21 +178,4 @@ func (c *scriptMove) arrive(f *scan) {
 	if len(c.needs) > 0 {
 		f.edits = append(f.edits, besideImports(f.src, t.scriptImports(), c.statements()))
 	}
-}
-
-// besideImports puts statements behind the imports of a file.
-func besideImports(src []byte, imports []scriptImport, text string) TextEdit {
-	at := -1
-	for _, s := range imports {
-		if !s.export {
-			at = lineEnd(src, s.end)
-		}
-	}
-	if at >= 0 {
-		return TextEdit{at, at, text + "\n"}
-	}
-	if at = 0; bytes.HasPrefix(src, []byte("#!")) {
-		at = lineEnd(src, 0)
-	}
-	return TextEdit{at, at, text + "\n\n"}
 }

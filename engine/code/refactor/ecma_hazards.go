@@ -38,11 +38,11 @@ func (c *scriptMove) wholeModule(n int32) error {
 	if err != nil {
 		return err
 	}
-	t := tokensOf(c.x, c.r.Tree.Files[n].Path, src)
+	t := tokensOf(c.x, c.file(n).Path, src)
 	passed := stars{file: n, src: src}
 	f := &scan{file: n}
 	for _, row := range rows {
-		i := slices.IndexFunc(t.scriptImports(), func(s scriptImport) bool { return s.module == c.r.Tree.Lex.Text(row.Module) && (s.all || s.star != "") })
+		i := slices.IndexFunc(t.scriptImports(), func(s scriptImport) bool { return s.module == c.spelled(row.Module) && (s.all || s.star != "") })
 		if i < 0 {
 			if row.Local == 0 {
 				c.unsure(f, int(row.Line), "passes on all that the file exports")
@@ -97,7 +97,7 @@ func (c *scriptMove) passOn() error {
 			case !c.types && c.dest >= 0 && !c.imports(p.file, c.dest) && c.reaches(c.dest, p.file):
 				c.unsure(f, f.line(s.from), c.to+" imports this file, which would have to import it")
 			default:
-				module := relativeModule(path.Dir(c.r.Tree.Files[p.file].Path), c.to, s.module)
+				module := relativeModule(path.Dir(c.file(p.file).Path), c.to, s.module)
 				one := &scriptImport{export: true, types: c.types || s.types, quote: s.quote, semicolon: s.semicolon}
 				f.edits = append(f.edits, TextEdit{s.end, s.end, "\n" + one.only(&scriptSpec{text: c.old}, c.old, module)})
 			}
@@ -106,24 +106,21 @@ func (c *scriptMove) passOn() error {
 	return nil
 }
 
-// line is the line of an offset.
-func (f *scan) line(at int) int { return 1 + bytes.Count(f.src[:at], []byte("\n")) }
-
 // named refuses where a file that has the name names the definition's file in a string, as mocks of tests do, or adds
 // to its declarations.
 func (c *scriptMove) named(f *scan) {
 	if f.src == nil {
 		return
 	}
-	home := c.r.Tree.Files[c.home]
+	home := c.file(c.home)
 	stem := strings.TrimSuffix(home.Path, path.Ext(home.Path))
-	t := tokensOf(c.x, c.r.Tree.Files[f.file].Path, f.src)
+	t := tokensOf(c.x, c.file(f.file).Path, f.src)
 	for i := range t.list {
 		if !t.quoted(i) || t.is(i-1, "from import") || t.is(i-2, "require import") || !t.is(i-1, "( module") {
 			continue
 		}
 		module := strings.Trim(t.text(i), "\"'`")
-		joined := path.Join(path.Dir(c.r.Tree.Files[f.file].Path), module)
+		joined := path.Join(path.Dir(c.file(f.file).Path), module)
 		if strings.HasPrefix(module, ".") && (joined == stem || strings.TrimSuffix(joined, path.Ext(joined)) == stem) {
 			c.unsure(f, f.line(t.list[i].Start), "a string names the file that it is in")
 		}
@@ -143,43 +140,25 @@ func (c *scriptMove) settled() error {
 	here, other := c.t.directives(), there.directives()
 	switch {
 	case here != other:
-		return refused("Choose another file.", "%s begins with %q, and %s with %q", c.changes.Of.Path, here, c.to, other)
+		return anotherFile("%s begins with %q, and %s with %q", c.changes.Of.Path, here, c.to, other)
 	case !isESModule(c.src):
-		return refused("Edit it by hand.", "%s has no import or export: only what modules have is moved", c.changes.Of.Path)
+		return byHand("%s has no import or export: only what modules have is moved", c.changes.Of.Path)
 	case there != nil && !isESModule(there.src):
-		return refused("Choose another file.", "%s has no import or export", c.to)
+		return anotherFile("%s has no import or export", c.to)
 	}
 	if line := c.effect(); line > 0 && c.exported && !c.types {
-		return refused("Edit it by hand.", "%s does something when it is loaded, in line %d: who imports the definition from elsewhere "+
+		return byHand("%s does something when it is loaded, in line %d: who imports the definition from elsewhere "+
 			"might not load it", c.changes.Of.Path, line)
 	}
 	switch {
 	case !c.made():
 		return nil
 	case c.computes():
-		return refused("Edit it by hand.", "%s calls something when its file is loaded: it would do so at another time", c.changes.Of.ID)
+		return byHand("%s calls something when its file is loaded: it would do so at another time", c.id())
 	case slices.ContainsFunc(c.r.Tree.ImportsOf(c.home), func(row store.ImportRow) bool { return c.circular(row) }):
-		return refused("Edit it by hand.", "%s imports itself through others: what is loaded first would change", c.changes.Of.Path)
+		return byHand("%s imports itself through others: what is loaded first would change", c.changes.Of.Path)
 	}
 	return nil
-}
-
-// isESModule reports whether a file has an import or export at the begin of a line, and does not export by assignment.
-func isESModule(src []byte) bool {
-	for line := range bytes.Lines(src) {
-		if bytes.HasPrefix(line, []byte("import")) || bytes.HasPrefix(line, []byte("export")) {
-			return !bytes.Contains(src, []byte("module.exports")) && !bytes.Contains(src, []byte("\nexport ="))
-		}
-	}
-	return false
-}
-
-// depth is how many more brackets open than close from token first to last.
-func (t *tokens) depth(first, last int) (depth int) {
-	for i := first; i < min(last, len(t.list)); i++ {
-		depth += t.turn(i)
-	}
-	return depth
 }
 
 // ends reports whether a statement may end before token i: another one begins there.
@@ -310,7 +289,7 @@ func (c *scriptMove) stillModule(f *scan) {
 	e.sorted()
 	switch left := e.After(); {
 	case len(bytes.TrimSpace(left)) == 0:
-		c.changes.Notes = append(c.changes.Notes, "nothing else is defined in "+c.r.Tree.Files[f.file].Path+": delete it")
+		c.changes.Notes = append(c.changes.Notes, "nothing else is defined in "+c.file(f.file).Path+": delete it")
 		fallthrough
 	case !isESModule(left):
 		end := "\n"

@@ -1,15 +1,13 @@
 package refactor
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 	"strings"
 
 	"helve/engine/code/internal/store"
+	"helve/engine/code/internal/syntax"
 )
-
-// This file lets what stays name a definition of Go that moves to another package.
 
 // users writes the places that stay as they name the other package.
 func (c *packageMove) users() error {
@@ -17,8 +15,7 @@ func (c *packageMove) users() error {
 		return err
 	}
 	for _, f := range c.found {
-		uses := slices.DeleteFunc(f.edits, func(e TextEdit) bool { return f.file == c.group[0].File && c.goes(e.Start) })
-		f.edits = nil
+		uses := slices.DeleteFunc(f.uses, func(s *syntax.Site) bool { return f.file == c.group[0].File && c.goes(s.Start) })
 		if len(uses) > 0 {
 			c.user(f, uses)
 		}
@@ -30,9 +27,9 @@ func (c *packageMove) users() error {
 }
 
 // user writes the places of one file.
-func (c *packageMove) user(f *scan, uses []TextEdit) {
-	g := c.r.Tree.Files[f.file]
-	home := g.Dir() == c.home && g.Package == c.r.Tree.Files[c.group[0].File].Package
+func (c *packageMove) user(f *scan, uses []*syntax.Site) {
+	g := c.file(f.file)
+	home := g.Dir() == c.home && g.Package == c.file(c.group[0].File).Package
 	dest := slices.Contains(c.destFiles, f.file)
 	t := tokensOf(c.x, g.Path, f.src)
 	local, why := c.pkg+".", ""
@@ -45,22 +42,21 @@ func (c *packageMove) user(f *scan, uses []TextEdit) {
 		local, why = c.qualifier(f)
 	}
 	if why != "" {
-		c.unsure(f, 1+bytes.Count(f.src[:uses[0].Start], []byte("\n")), why)
+		c.unsure(f, uses[0].Line, why)
 		return
 	}
-	for _, e := range uses {
-		i := t.at(e.Start)
-		line := 1 + bytes.Count(f.src[:e.Start], []byte("\n"))
+	for _, s := range uses {
+		i := t.at(s.Start)
 		byName, _ := c.importOf(f.file, t.text(i-2), "")
 		switch {
 		case len(c.members) > 0 && c.fills(t, i):
-			c.unsure(f, line, "it may name members that are not exported")
+			c.unsure(f, s.Line, "it may name members that are not exported")
 		case home && !t.is(i-1, "."):
-			c.uses[f.file] = append(c.uses[f.file], TextEdit{e.Start, e.Start, local})
+			c.uses[f.file] = append(c.uses[f.file], TextEdit{s.Start, s.Start, local})
 		case !home && t.is(i-1, ".") && t.bare(i-2) && byName != nil:
-			c.uses[f.file] = append(c.uses[f.file], TextEdit{t.list[i-2].Start, e.Start, local})
+			c.uses[f.file] = append(c.uses[f.file], TextEdit{t.list[i-2].Start, s.Start, local})
 		default:
-			c.unsure(f, line, "this place was not understood")
+			c.unsure(f, s.Line, "this place was not understood")
 		}
 	}
 	if dest && len(c.binds(f.file, f.src, c.old)) > 0 {
@@ -79,16 +75,16 @@ func (c *packageMove) fills(t *tokens, i int) bool {
 
 // qualifier is what a file writes before names of the other package, which it imports then.
 func (c *packageMove) qualifier(f *scan) (text, why string) {
-	g := c.r.Tree.Files[f.file]
+	g := c.file(f.file)
 	_, from := c.importPath(g.Dir())
-	deps := slices.DeleteFunc(slices.Clone(c.destFiles), func(n int32) bool { return store.IsTest(c.r.Tree.Files[n].Path) })
+	deps := slices.DeleteFunc(slices.Clone(c.destFiles), func(n int32) bool { return store.IsTest(c.file(n).Path) })
 	for _, module := range c.needs {
 		deps = append(deps, c.filesOf(module)...)
 	}
 	local := c.pkg
 	_, byModule := c.importOf(f.file, "", c.destModule)
 	if byModule != nil {
-		local = c.r.Tree.Lex.Text(byModule.Local)
+		local = c.spelled(byModule.Local)
 	}
 	switch {
 	case local == "" || local == "_" || local == ".":
@@ -97,7 +93,7 @@ func (c *packageMove) qualifier(f *scan) (text, why string) {
 		return "", local + " is a local name here"
 	case !visible(c.destModule, from):
 		return "", "it cannot import " + c.destModule
-	case !(store.IsTest(g.Path) && strings.HasSuffix(c.r.Tree.Lex.Text(g.Package), "_test")) && c.importsBack(deps, g.Dir()):
+	case !(store.IsTest(g.Path) && strings.HasSuffix(c.spelled(g.Package), "_test")) && c.importsBack(deps, g.Dir()):
 		return "", "importing " + c.destModule + " would make a cycle"
 	}
 	if byModule == nil {
@@ -111,11 +107,11 @@ func (c *packageMove) qualifier(f *scan) (text, why string) {
 
 // loads refuses where others might no longer load a package that does something when it is loaded.
 func (c *packageMove) loads() error {
-	outside := slices.ContainsFunc(slices.Collect(maps.Keys(c.uses)), func(n int32) bool { return c.r.Tree.Files[n].Dir() != c.home })
+	outside := slices.ContainsFunc(slices.Collect(maps.Keys(c.uses)), func(n int32) bool { return c.file(n).Dir() != c.home })
 	for _, n := range c.homeFiles {
 		for _, d := range c.r.DefsOf(n) {
-			if outside && d.Parent < 0 && d.Owner == 0 && c.r.Tree.Lex.Text(d.Name) == "init" && !store.IsTest(c.r.Tree.Files[n].Path) {
-				return refused("Edit it by hand.", "%s has a function init: who imports only the other package would not run it", c.r.Tree.Files[n].Path)
+			if outside && d.Parent < 0 && d.Owner == 0 && c.spelled(d.Name) == "init" && !store.IsTest(c.file(n).Path) {
+				return byHand("%s has a function init: who imports only the other package would not run it", c.file(n).Path)
 			}
 		}
 	}
@@ -134,7 +130,7 @@ func (c *packageMove) putAll() error {
 		if err != nil {
 			return err
 		}
-		if err := c.edit(FileEdits{Path: c.r.Tree.Files[n].Path, Before: src}, n); err != nil {
+		if err := c.edit(FileEdits{Path: c.file(n).Path, Before: src}, n); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/meaning"
-	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
 
@@ -26,12 +25,12 @@ var standard = map[string]string{
 
 // packageOf is the import path of the package that Go files call name: in the definition's file, in others of the tree,
 // or in Go's library.
-func (p *renaming) packageOf(name string) (module string, ok bool) {
+func (p *subject) packageOf(name string) (module string, ok bool) {
 	y, known := p.r.Tree.Lex.Find(name)
 	if known {
 		for _, m := range p.r.Tree.ImportsOf(p.group[0].File) {
 			if m.Local == y {
-				return p.r.Tree.Lex.Text(m.Module), true
+				return p.spelled(m.Module), true
 			}
 		}
 		if module = p.onlyModule(y); module != "" {
@@ -45,14 +44,14 @@ func (p *renaming) packageOf(name string) (module string, ok bool) {
 }
 
 // onlyModule is the one import path that Go files of the tree give a name, "?" where there are several.
-func (p *renaming) onlyModule(y uint32) string {
+func (p *project) onlyModule(y uint32) string {
 	found := ""
 	p.r.Mentioning(y, true, func(n int32) {
-		if p.r.Tree.Files[n].Lang != syntax.Go {
+		if p.file(n).Lang != syntax.Go {
 			return
 		}
 		for _, m := range p.r.Tree.ImportsOf(n) {
-			switch module := p.r.Tree.Lex.Text(m.Module); {
+			switch module := p.spelled(m.Module); {
 			case m.Local != y || module == found:
 			case found == "":
 				found = module
@@ -64,26 +63,12 @@ func (p *renaming) onlyModule(y uint32) string {
 	return found
 }
 
-// importOf is the row by which a file calls something name, and the one by which it imports a module.
-func (p *renaming) importOf(n int32, name, module string) (byName, byModule *store.ImportRow) {
-	rows := p.r.Tree.ImportsOf(n)
-	for i := range rows {
-		if p.r.Tree.Lex.Text(rows[i].Local) == name {
-			byName = &rows[i]
-		}
-		if p.r.Tree.Lex.Text(rows[i].Module) == module {
-			byModule = &rows[i]
-		}
-	}
-	return byName, byModule
-}
-
 // mayImport says why a file cannot call the package at module name; empty: it can.
-func (p *renaming) mayImport(n int32, name, module string) string {
+func (p *project) mayImport(n int32, name, module string) string {
 	byName, byModule := p.importOf(n, name, module)
 	y, known := p.r.Tree.Lex.Find(name)
 	switch {
-	case byName != nil && p.r.Tree.Lex.Text(byName.Module) == module:
+	case byName != nil && p.spelled(byName.Module) == module:
 		return ""
 	case byName != nil:
 		return name + " is another package here"
@@ -92,19 +77,19 @@ func (p *renaming) mayImport(n int32, name, module string) string {
 	case known && len(p.r.SamePackage(y, n)) > 0:
 		return name + " is a definition of this package"
 	}
-	if v := p.r.Module(p.r.ModuleName(module), n); v.Kind == meaning.ModuleValue && p.importsBack(v.Files, p.r.Tree.Files[n].Dir()) {
+	if v := p.r.Module(p.r.ModuleName(module), n); v.Kind == meaning.ModuleValue && p.importsBack(v.Files, p.file(n).Dir()) {
 		return "importing " + module + " would make a cycle"
 	}
 	return ""
 }
 
 // importsBack reports whether the package of some files imports, or others for it, the one in a folder.
-func (p *renaming) importsBack(files []int32, dir string) bool {
+func (p *project) importsBack(files []int32, dir string) bool {
 	seen := map[int32]bool{}
 	for len(files) > 0 {
 		n := files[0]
 		files = files[1:]
-		f := p.r.Tree.Files[n]
+		f := p.file(n)
 		if f.Dir() == dir {
 			return true
 		}
@@ -153,10 +138,6 @@ func importLines(t *tokens) (lines []importLine, end int) {
 	return lines, end
 }
 
-func (t *tokens) quoted(i int) bool {
-	return i < len(t.list) && t.list[i].Kind == syntax.TokenText
-}
-
 // importLine is one import.
 type importLine struct {
 	at      int
@@ -165,8 +146,8 @@ type importLine struct {
 }
 
 // goImports adds to the edits of a file those of its imports: what nothing names any more goes, what is needed comes.
-func (p *renaming) goImports(n int32, before []byte, edits []TextEdit, needs map[string]string) ([]TextEdit, error) {
-	name := p.r.Tree.Files[n].Path
+func (p *project) goImports(n int32, before []byte, edits []TextEdit, needs map[string]string) ([]TextEdit, error) {
+	name := p.file(n).Path
 	e := FileEdits{Before: before, Edits: slices.Clone(edits)}
 	e.sorted()
 	was := tokensOf(p.x, name, before)
@@ -176,19 +157,19 @@ func (p *renaming) goImports(n int32, before []byte, edits []TextEdit, needs map
 	_, nowEnd := importLines(now)
 	left := usedNames(now, nowEnd)
 	for _, m := range p.r.Tree.ImportsOf(n) {
-		local, module := p.r.Tree.Lex.Text(m.Local), p.r.Tree.Lex.Text(m.Module)
+		local, module := p.spelled(m.Local), p.spelled(m.Module)
 		if local == "" || local == "_" || old[local] == left[local] {
 			continue
 		}
 		if left[local] > 0 {
 			if left[local] < old[local] && len(p.binds(n, before, local)) > 0 {
-				return nil, refused("Edit it by hand.", "%s may be imported for nothing in %s then", module, name)
+				return nil, byHand("%s may be imported for nothing in %s then", module, name)
 			}
 			continue
 		}
 		cut, ok := cutImport(before, lines, module)
 		if !ok {
-			return nil, refused("Edit it by hand.", "the import of %s in %s would have to go", module, name)
+			return nil, byHand("the import of %s in %s would have to go", module, name)
 		}
 		if i := slices.IndexFunc(lines, func(l importLine) bool { return l.module == module }); i >= 0 && len(needs) > 0 {
 			cut = TextEdit{lines[i].at, lineEnd(before, lines[i].at), ""} // the brackets stay for what comes
@@ -210,26 +191,6 @@ func usedNames(t *tokens, end int) map[string]int {
 		}
 	}
 	return out
-}
-
-// binds are the local names of a file among some.
-func (p *renaming) binds(n int32, src []byte, names ...string) []syntax.Bound {
-	p.x.Watch(names...)
-	p.x.Rows(p.r.Tree.Files[n].Path, src)
-	binds := p.x.Seen().Binds
-	p.x.Watch()
-	return binds
-}
-
-// boundIn counts how often the definition d of a file binds a name.
-func (p *renaming) boundIn(n int32, binds []syntax.Bound, name string, d int32) int {
-	count := 0
-	for _, b := range binds {
-		if b.Name == name && b.From >= 0 && p.outermost(n, b.From) == d {
-			count++
-		}
-	}
-	return count
 }
 
 // cutImport takes out the line of an import.
@@ -308,11 +269,6 @@ func addKind(src []byte, lines []importLine, spec string, behind bool) TextEdit 
 		return TextEdit{at, at, "\n" + text}
 	}
 	return TextEdit{l.at, l.at, text + "\n"}
-}
-
-// emptyBetween counts the empty lines between two offsets.
-func emptyBetween(src []byte, from, end int) int {
-	return bytes.Count(src[from:max(from, end)], []byte("\n\n")) + bytes.Count(src[from:max(from, end)], []byte("\n\r\n"))
 }
 
 // outsidePath reports whether an import path is none of Go's library.

@@ -2,7 +2,6 @@ package refactor
 
 import (
 	"slices"
-	"strings"
 
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
@@ -54,7 +53,7 @@ func (c *signing) speakOfOthers() error {
 		for _, word := range c.params[k].words {
 			for j, other := range c.params {
 				if j != k && other.name == word {
-					return refused("Edit it by hand.", "%s speaks of %s: they stay in this order", p.label(k), word)
+					return byHand("%s speaks of %s: they stay in this order", p.label(k), word)
 				}
 			}
 		}
@@ -95,7 +94,7 @@ func (g *signingFile) scriptSite(s *syntax.Site) {
 
 // exportList reports whether a place stands in export { … }.
 func (g *signingFile) exportList(s *syntax.Site) bool {
-	open := g.bracketAround(g.t.src, s.Start)
+	open := bracketAround(g.t.src, s.Start)
 	k := g.t.at(open) - 1
 	return open >= 0 && g.t.src[open] == '{' && g.t.is(k, "export type") && (g.t.is(k, "export") || g.t.is(k-1, "export"))
 }
@@ -233,43 +232,4 @@ func (g *signingFile) scriptEffect(part piece) string {
 		}
 	}
 	return ""
-}
-
-// later reports whether the tokens from first to last are a function, which is called later.
-func (t *tokens) later(first, last int) bool {
-	switch {
-	case t.is(first, "function lambda"):
-		return true
-	case t.is(first, "async"):
-		return t.is(first+1, "function ( =>")
-	case t.name(first):
-		return t.is(first+1, "=>")
-	case t.is(first, "("):
-		end := t.closing(first)
-		return end < last && t.is(end+1, "=>")
-	}
-	return false
-}
-
-// callsAt reports whether token i calls what stands before it, which begins at first or behind: f(…) or f`…`.
-func (t *tokens) callsAt(i, first int) bool {
-	switch {
-	case i <= first:
-		return false
-	case t.is(i, "("):
-		value := t.word(i-1) || t.is(i-1, ") ] } > !")
-		return value && !t.is(i-1, "in of or and not if else return typeof")
-	case strings.HasPrefix(t.text(i), "`"):
-		return t.word(i-1) || t.is(i-1, ") ]")
-	}
-	return false
-}
-
-// setsAt reports whether token i gives something another value: =, +=, ++, delete.
-func (t *tokens) setsAt(i int) bool {
-	if t.is(i, "++ -- delete") {
-		return true
-	}
-	assigns := t.list[i].Kind == syntax.TokenOther && strings.HasSuffix(t.text(i), "=")
-	return assigns && !t.is(i, "== === != !== <= >=")
 }

@@ -14,17 +14,8 @@ var genericPackages = meaning.WordSet("slices maps sync sync/atomic iter cmp uni
 // maxOutside bounds how many types are followed to say where an expression leads.
 const maxOutside = 8
 
-// outside reports whether an expression that leads out of the tree stays there: what it gives cannot be a value of the
-// tree's types, as it could be where code of others is generic.
-func (p *renaming) outside(n, from int32, expr string) bool {
-	if p.lang != syntax.Go {
-		return p.outsideScript(n, expr)
-	}
-	return p.leaves(n, from, expr, maxOutside)
-}
-
 // leaves follows an expression through the types of the tree to a package of outside.
-func (p *renaming) leaves(n, from int32, expr string, depth int) bool {
+func (p *project) leaves(n, from int32, expr string, depth int) bool {
 	if depth == 0 || strings.Contains(expr, ",") {
 		return false
 	}
@@ -52,12 +43,12 @@ func (p *renaming) leaves(n, from int32, expr string, depth int) bool {
 }
 
 // typeLeaves is leaves for what follows the definition y in an expression.
-func (p *renaming) typeLeaves(y store.DefID, rest string, depth int) bool {
+func (p *project) typeLeaves(y store.DefID, rest string, depth int) bool {
 	d := p.r.Def(y)
 	if d.Type == 0 || d.Kind.Type() && d.Kind != syntax.Alias {
 		return false
 	}
-	typ, from := p.r.Tree.Lex.Text(d.Type), d.Parent
+	typ, from := p.spelled(d.Type), d.Parent
 	if d.Kind.Callable() {
 		if !strings.HasPrefix(rest, "()") {
 			return false
@@ -84,12 +75,12 @@ func lastStep(expr string, end int) int {
 
 // imports reports whether a file imports a package of that name from outside the tree, and whether what follows it
 // cannot come back. known is false where the name is no package.
-func (p *renaming) imports(n int32, local, rest string) (is, known bool) {
+func (p *project) imports(n int32, local, rest string) (is, known bool) {
 	for _, m := range p.r.Tree.ImportsOf(n) {
-		if m.Local == 0 || p.r.Tree.Lex.Text(m.Local) != local {
+		if m.Local == 0 || p.spelled(m.Local) != local {
 			continue
 		}
-		module := p.r.Tree.Lex.Text(m.Module)
+		module := p.spelled(m.Module)
 		if p.r.Module(m.Module, n).Kind == meaning.ModuleValue {
 			return false, true
 		}

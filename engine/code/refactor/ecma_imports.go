@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// This file keeps the imports of JavaScript and TypeScript in order while a definition moves.
+// This file reads and writes the imports of JavaScript and TypeScript.
 
 // scriptImport is import … from "m", or export { … } from "m".
 type scriptImport struct {
@@ -26,34 +26,6 @@ type scriptImport struct {
 type scriptSpec struct {
 	piece
 	text, name, local string
-}
-
-// scriptFile is a file that a definition moves to.
-type scriptFile struct {
-	t       *tokens
-	src     []byte
-	imports []scriptImport
-}
-
-// has reports whether a file has a name that stands alone anywhere.
-func (f *scriptFile) has(name string) bool {
-	if f.t == nil {
-		return false
-	}
-	return slices.Contains(f.t.names(0, len(f.t.list)), name)
-}
-
-// destination reads the file that the definition moves to.
-func (c *scriptMove) destination() (*scriptFile, error) {
-	if c.dest < 0 {
-		return &scriptFile{}, nil
-	}
-	src, err := c.unchanged(c.dest)
-	if err != nil {
-		return nil, err
-	}
-	t := tokensOf(c.x, c.to, src)
-	return &scriptFile{t, src, t.scriptImports()}, nil
 }
 
 // scriptImports are the statements of a file that name other modules.
@@ -172,37 +144,6 @@ func (s *scriptImport) only(spec *scriptSpec, name, module string) string {
 	return text
 }
 
-// need is an import that the text needs where it goes.
-type need struct {
-	like   *scriptImport // how it is written
-	spec   *scriptSpec   // nil where it stands in no brackets
-	name   string
-	module string
-}
-
-// statements are the imports that the text needs: names of one module come together.
-func (c *scriptMove) statements() string {
-	var list []string
-	for i, n := range c.needs {
-		if n.spec == nil {
-			list = append(list, n.like.only(nil, n.name, n.module))
-			continue
-		}
-		same := func(o need) bool { return o.spec != nil && o.module == n.module && o.like.types == n.like.types }
-		if slices.ContainsFunc(c.needs[:i], same) {
-			continue
-		}
-		var texts []string
-		for _, o := range c.needs[i:] {
-			if same(o) {
-				texts = append(texts, o.spec.text)
-			}
-		}
-		list = append(list, n.like.only(&scriptSpec{text: strings.Join(texts, ", ")}, n.name, n.module))
-	}
-	return strings.Join(list, "\n")
-}
-
 // without takes one name out of a statement: with its lines, where it is the only one.
 func (s *scriptImport) without(src []byte, spec *scriptSpec, with string) ([]TextEdit, bool) {
 	at := slices.IndexFunc(s.specs, func(o scriptSpec) bool { return spec != nil && o.piece == spec.piece })
@@ -241,45 +182,21 @@ func (s *scriptImport) fewer(src []byte, at int, last bool, with string) ([]Text
 	return edits, true
 }
 
-// style is a module as the definition's file writes those beside it, or where it has none another file of its kind.
-func (c *scriptMove) style() string {
-	for _, s := range c.t.scriptImports() {
-		if strings.HasPrefix(s.module, ".") {
-			return s.module
+// besideImports puts statements behind the imports of a file.
+func besideImports(src []byte, imports []scriptImport, text string) TextEdit {
+	at := -1
+	for _, s := range imports {
+		if !s.export {
+			at = lineEnd(src, s.end)
 		}
 	}
-	for n, f := range c.r.Tree.Files {
-		if f == nil || f.Lang != c.r.Tree.Files[c.home].Lang || f.Foreign {
-			continue
-		}
-		for _, row := range c.r.Tree.ImportsOf(int32(n)) {
-			if module := c.r.Tree.Lex.Text(row.Module); strings.HasPrefix(module, ".") {
-				return module
-			}
-		}
+	if at >= 0 {
+		return TextEdit{at, at, text + "\n"}
 	}
-	return ""
-}
-
-// semicolon reports whether the definition's file ends its imports with one.
-func (c *scriptMove) semicolon() bool {
-	return slices.ContainsFunc(c.t.scriptImports(), func(o scriptImport) bool { return o.semicolon })
-}
-
-// quote is the mark in which the definition's file writes its modules.
-func (c *scriptMove) quote() string {
-	for _, s := range c.t.scriptImports() {
-		return s.quote
+	if at = 0; bytes.HasPrefix(src, []byte("#!")) {
+		at = lineEnd(src, 0)
 	}
-	return "'"
-}
-
-// rebased is a module that the definition's file names, as the other file names it.
-func (c *scriptMove) rebased(module string) string {
-	if !strings.HasPrefix(module, ".") {
-		return module
-	}
-	return relativeTo(path.Dir(c.to), path.Join(path.Dir(c.r.Tree.Files[c.home].Path), module))
+	return TextEdit{at, at, text + "\n\n"}
 }
 
 // relativeModule names a file from a folder; style is another module, which says whether endings are written.

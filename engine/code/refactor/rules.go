@@ -9,7 +9,7 @@ import (
 )
 
 // rule says what the place s of the old name means, and where that is in doubt, why.
-func (p *renaming) rule(f *scan, s *syntax.Site) (ruling, string) {
+func (p *judge) rule(f *scan, s *syntax.Site) (ruling, string) {
 	if s.Def >= 0 {
 		if p.in[store.At(f.file, s.Def)] {
 			return meant, ""
@@ -24,7 +24,7 @@ func (p *renaming) rule(f *scan, s *syntax.Site) (ruling, string) {
 	if p.local && s.Def < 0 {
 		return p.ruleLocal(f, s)
 	}
-	if p.member && p.lang == syntax.JavaScript && p.property(f, s) {
+	if p.member && p.lang == syntax.JavaScript && isProperty(f, s) {
 		return p.ruleProperty(f, s)
 	}
 	if p.parameterOf(f, s) {
@@ -53,13 +53,13 @@ func (p *renaming) rule(f *scan, s *syntax.Site) (ruling, string) {
 
 // ruleLocal rules on a name in the file of a definition that stands in a function. Inside that function the name may
 // have no other meaning.
-func (p *renaming) ruleLocal(f *scan, s *syntax.Site) (ruling, string) {
+func (p *judge) ruleLocal(f *scan, s *syntax.Site) (ruling, string) {
 	y := p.group[0]
 	parent := p.r.Def(y).Parent
 	switch {
 	case s.Dots || !p.holds(f.file, parent, s.From):
 		return other, ""
-	case len(s.Refs) == 0 && p.property(f, s):
+	case len(s.Refs) == 0 && isProperty(f, s):
 		return other, ""
 	case len(s.Refs) == 0 || s.Refs[0].Qualifier != 0:
 		return doubt, "this place was not understood"
@@ -82,35 +82,8 @@ func (p *renaming) ruleLocal(f *scan, s *syntax.Site) (ruling, string) {
 	return meant, ""
 }
 
-// ruleOwner rules on the type before a method of Go: it is one of its own package.
-func (p *renaming) ruleOwner(f *scan) (ruling, string) {
-	if !p.member && p.samePackage(f.file) && p.r.Def(p.group[0]).Kind.Type() {
-		return meant, ""
-	}
-	return other, ""
-}
-
-// ruleNameless rules on a member of a type that has no name. A method of one may ask for the method that is renamed.
-func (p *renaming) ruleNameless() (ruling, string) {
-	if p.member && p.r.Def(p.group[0]).Kind.Callable() {
-		return doubt, "a type without a name has a method of this name"
-	}
-	return other, ""
-}
-
-// samePackage reports whether a file can name the top of the definition's package alone.
-func (p *renaming) samePackage(n int32) bool {
-	for _, y := range p.group {
-		f, g := p.r.Tree.Files[y.File], p.r.Tree.Files[n]
-		if y.File == n || p.lang == syntax.Go && g.Dir() == f.Dir() && g.Package == f.Package {
-			return true
-		}
-	}
-	return false
-}
-
 // ruleUnread rules on a token that the reader of the language passed by.
-func (p *renaming) ruleUnread(f *scan, s *syntax.Site) (ruling, string) {
+func (p *judge) ruleUnread(f *scan, s *syntax.Site) (ruling, string) {
 	switch {
 	case s.Key:
 		return p.ruleKey(f, s)
@@ -135,57 +108,8 @@ func (p *renaming) ruleUnread(f *scan, s *syntax.Site) (ruling, string) {
 	return other, ""
 }
 
-// reachedByDot reports whether others can reach the top of a file or package through a dot.
-func (p *renaming) reachedByDot() bool { return p.lang != syntax.Go || p.exported }
-
-// ruleArgument rules on name=… in Python: a field of a data class is the name of a parameter of it.
-func (p *renaming) ruleArgument(f *scan, s *syntax.Site) (ruling, string) {
-	if p.r.Def(p.group[0]).Kind == syntax.Field {
-		return doubt, "an argument of this name may set the field"
-	}
-	return other, ""
-}
-
-// bound reports whether a local name is meant by a token that is no reference: one was bound in a definition around it,
-// or at the top of the file.
-func (p *renaming) bound(f *scan, s *syntax.Site) bool {
-	return slices.ContainsFunc(f.binds, func(b syntax.Bound) bool {
-		return b.Name == s.Name && (b.From < 0 || p.holds(f.file, b.From, s.From))
-	})
-}
-
-// holds reports whether definition d of file n is from or stands around it.
-func (p *renaming) holds(n, d, from int32) bool {
-	defs := p.r.DefsOf(n)
-	for from > d && from < int32(len(defs)) {
-		from = defs[from].Parent
-	}
-	return from == d
-}
-
-// ruleKey rules on what stands before a colon in a literal of Go whose type is not known here.
-func (p *renaming) ruleKey(f *scan, s *syntax.Site) (ruling, string) {
-	switch {
-	case p.member && p.r.Def(p.group[0]).Kind != syntax.Field:
-		return other, ""
-	case p.member && p.alone && p.samePackage(f.file):
-		return doubt, "the type of the literal is not known"
-	case p.member && p.canReach(f.file):
-		return doubt, "the type of the literal is not known"
-	case !p.member && p.samePackage(f.file):
-		return doubt, "the type of the literal is not known: it may be a key or a field"
-	}
-	return other, ""
-}
-
-// canReach reports whether code in a file may have values of the definition's type: in Go, values of another package
-// come through imports of imports, so every file may.
-func (p *renaming) canReach(n int32) bool {
-	return p.lang != syntax.Go || p.exported || p.r.Tree.Files[n].Dir() == p.home
-}
-
 // ruleRef rules on a reference.
-func (p *renaming) ruleRef(f *scan, s *syntax.Site, row *syntax.Ref) (ruling, string) {
+func (p *judge) ruleRef(f *scan, s *syntax.Site, row *syntax.Ref) (ruling, string) {
 	u := store.Ref{Name: p.oldName, Use: row.Use, From: row.From, Line: row.Line}
 	if row.Qualifier == 0 {
 		return p.ruleBare(f, s, &u)
@@ -200,7 +124,7 @@ func (p *renaming) ruleRef(f *scan, s *syntax.Site, row *syntax.Ref) (ruling, st
 }
 
 // ruleBare rules on a name that stands alone.
-func (p *renaming) ruleBare(f *scan, s *syntax.Site, u *store.Ref) (ruling, string) {
+func (p *judge) ruleBare(f *scan, s *syntax.Site, u *store.Ref) (ruling, string) {
 	found := p.r.Lookup(u.Name, f.file, p.r.Stands(f.file, u))
 	what := p.among(found.Value.Symbols)
 	if p.lang == syntax.JavaScript && slices.ContainsFunc(found.Value.Symbols, p.noScope) {
@@ -210,7 +134,7 @@ func (p *renaming) ruleBare(f *scan, s *syntax.Site, u *store.Ref) (ruling, stri
 	case s.Key && what != other:
 		return doubt, "it may be a key or a field"
 	case found.Value.Kind != meaning.SymbolValue || what == other:
-		if !p.member && p.samePackage(f.file) && p.lang == syntax.Go && !p.otherMeaning(found) {
+		if !p.member && p.samePackage(f.file) && p.lang == syntax.Go && !otherMeaning(found) {
 			return doubt, "it was not found what this means"
 		}
 		return other, ""
@@ -228,41 +152,13 @@ func (p *renaming) ruleBare(f *scan, s *syntax.Site, u *store.Ref) (ruling, stri
 	return meant, ""
 }
 
-// noScope reports whether a definition stands in a literal or type of JavaScript, where its name alone does not reach
-// it.
-func (p *renaming) noScope(y store.DefID) bool {
-	d := p.r.Def(y)
-	if d.Parent < 0 {
-		return false
-	}
-	k := p.r.Def(store.At(y.File, d.Parent)).Kind
-	return !k.Callable() && k != syntax.Module
-}
-
 // otherMeaning reports whether a lookup found something: a local type, a package, a definition.
-func (p *renaming) otherMeaning(f meaning.Found) bool {
+func otherMeaning(f meaning.Found) bool {
 	return f.Value.Kind == meaning.SymbolValue || f.Value.Kind == meaning.ModuleValue || f.Value.Kind == meaning.ExternalValue && f.Level == meaning.Imported
 }
 
-// among rules on a list of definitions: all of them, none, or some are renamed.
-func (p *renaming) among(list []store.DefID) ruling {
-	in := 0
-	for _, y := range list {
-		if p.in[y] {
-			in++
-		}
-	}
-	switch in {
-	case 0:
-		return other
-	case len(list):
-		return meant
-	}
-	return doubt
-}
-
 // ruleMember rules on a name behind a dot.
-func (p *renaming) ruleMember(f *scan, s *syntax.Site, u *store.Ref, qualifier string) (ruling, string) {
+func (p *judge) ruleMember(f *scan, s *syntax.Site, u *store.Ref, qualifier string) (ruling, string) {
 	r := p.r
 	v := r.Value(u.Qual, f.file, r.Stands(f.file, u))
 	switch v.Kind {
@@ -285,7 +181,7 @@ func (p *renaming) ruleMember(f *scan, s *syntax.Site, u *store.Ref, qualifier s
 }
 
 // ruleModule rules on a member of a module or package.
-func (p *renaming) ruleModule(f *scan, v meaning.Value, u *store.Ref) (ruling, string) {
+func (p *judge) ruleModule(f *scan, v meaning.Value, u *store.Ref) (ruling, string) {
 	w := p.r.Step(v, u.Name)
 	switch {
 	case w.Kind == meaning.SymbolValue:
@@ -301,7 +197,7 @@ func (p *renaming) ruleModule(f *scan, v meaning.Value, u *store.Ref) (ruling, s
 }
 
 // ruleStep rules on a member of a value whose type is known.
-func (p *renaming) ruleStep(f *scan, s *syntax.Site, v meaning.Value, u *store.Ref) (ruling, string) {
+func (p *judge) ruleStep(f *scan, s *syntax.Site, v meaning.Value, u *store.Ref) (ruling, string) {
 	if v.Level >= meaning.Unique {
 		return p.unknownMember(f, s)
 	}
@@ -337,28 +233,15 @@ func (p *renaming) ruleStep(f *scan, s *syntax.Site, v meaning.Value, u *store.R
 }
 
 // mayInherit reports whether the type of y has bases of outside the tree, which have members that are not known.
-func (p *renaming) mayInherit(y store.DefID) bool {
+func (p *subject) mayInherit(y store.DefID) bool {
 	if p.lang == syntax.Go {
 		return false // what an embedded type of outside has is none of the tree's
 	}
 	return !p.r.Def(y).Kind.Type() && p.r.Def(y).Type == 0
 }
 
-// ruleMapKey rules on a key of a literal whose type has no such field.
-func (p *renaming) ruleMapKey(f *scan, s *syntax.Site, v meaning.Value, u *store.Ref) (ruling, string) {
-	for _, y := range v.Symbols {
-		if p.r.Def(y).Kind == syntax.Struct {
-			return other, ""
-		}
-	}
-	if p.member {
-		return other, ""
-	}
-	return p.ruleBare(f, &syntax.Site{Name: s.Name, From: s.From}, &store.Ref{Name: u.Name, Use: u.Use, From: u.From, Line: u.Line})
-}
-
 // unknownMember rules on a member of a value of which nothing is known.
-func (p *renaming) unknownMember(f *scan, s *syntax.Site) (ruling, string) {
+func (p *judge) unknownMember(f *scan, s *syntax.Site) (ruling, string) {
 	switch {
 	case !p.member && p.hasModule(f):
 		return doubt, "the value before the dot may be made of the module"
@@ -368,8 +251,17 @@ func (p *renaming) unknownMember(f *scan, s *syntax.Site) (ruling, string) {
 		return other, ""
 	case s.Key && p.r.Def(p.group[0]).Kind != syntax.Field:
 		return other, ""
-	case p.alone && p.r.Tree.Files[f.file].Dir() == p.home:
+	case p.alone && p.file(f.file).Dir() == p.home:
 		return meant, ""
 	}
 	return doubt, "nothing is known of the value before the dot"
+}
+
+// outside reports whether an expression that leads out of the tree stays there: what it gives cannot be a value of the
+// tree's types, as it could be where code of others is generic.
+func (p *subject) outside(n, from int32, expr string) bool {
+	if p.lang != syntax.Go {
+		return p.outsideScript(n, expr)
+	}
+	return p.leaves(n, from, expr, maxOutside)
 }

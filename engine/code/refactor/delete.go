@@ -1,0 +1,171 @@
+package refactor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"helve/engine/code"
+	"helve/engine/code/internal/store"
+	"helve/engine/code/internal/syntax"
+)
+
+// SafeDelete plans to remove the definition called name, with the comment before it. What uses it, or may use it, is a
+// reason to refuse with a *RefusedError.
+func SafeDelete(ctx context.Context, in *code.Snapshot, name string) (*Changes, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
+	defer cancel()
+	of, err := staying(ctx, in, name)
+	if err != nil {
+		return nil, err
+	}
+	p := &deletion{newJudge(of, of.standIn())}
+	asked := len(of.group)
+	if err := p.extend(); err != nil {
+		return nil, err
+	}
+	if len(p.group) > asked {
+		return nil, p.refusedOthers(asked)
+	}
+	if err := p.scan(); err != nil {
+		return nil, err
+	}
+	if err := p.scriptHazards(); err != nil {
+		return nil, err
+	}
+	if len(p.made) > 0 {
+		return nil, refused("Use change_signature.", "%s is declared as a parameter of the constructor", p.old)
+	}
+	if err := p.unused(); err != nil {
+		return nil, err
+	}
+	if err := p.inTime(); err != nil {
+		return nil, err
+	}
+	return p.changes, p.remove()
+}
+
+// deletion is the plan of one while it is made.
+type deletion struct{ *judge }
+
+// refusedOthers names what implements, overrides or embeds the definition.
+func (p *deletion) refusedOthers(asked int) error {
+	e := &RefusedError{Why: fmt.Sprintf("%s is bound to others by its name", p.id())}
+	for _, y := range p.group[asked:] {
+		s := p.r.Tree.Symbol(y)
+		e.Places = append(e.Places, place(s.Path, s.Line, s.ID))
+	}
+	return e
+}
+
+// unused refuses where something outside the definition uses it, or may.
+func (p *deletion) unused() error {
+	p.alone = p.onlyMember()
+	for _, f := range p.found {
+		p.ruleOn(f, func(s *syntax.Site) bool { return p.inside(f.file, s.Start) })
+		p.hidesUses(f)
+	}
+	for i := range p.rulings {
+		if r := &p.rulings[i]; r.what == doubt {
+			r.why = "may use it: " + r.why
+		}
+	}
+	p.settle(slices.ContainsFunc(p.rulings, func(r ruled) bool { return r.what == meant }))
+	e := &RefusedError{Next: strings.TrimSpace("Nothing was changed. Change these places first. " + p.next)}
+	for _, r := range p.rulings {
+		if r.what == meant {
+			e.Places = append(e.Places, place(p.file(r.in.file).Path, r.Line, "uses it"))
+		}
+	}
+	e.Places = append(e.Places, p.open...)
+	if len(e.Places) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(e.Places, byPlace)
+	e.Why = fmt.Sprintf("%s is used", p.id())
+	return e
+}
+
+// remove makes the edits that take the definitions out.
+func (p *deletion) remove() error {
+	for _, f := range p.found {
+		var e *FileEdits
+		for _, y := range p.group {
+			if y.File != f.file {
+				continue
+			}
+			if e == nil {
+				e = &FileEdits{Path: p.file(f.file).Path, Before: f.src}
+			}
+			cut, err := p.cut(y, f.src)
+			if err != nil {
+				return err
+			}
+			e.Edits = append(e.Edits, cut)
+		}
+		if e == nil {
+			continue
+		}
+		e.sorted()
+		if p.lang == syntax.Go {
+			p.unimport(f.file, e)
+		}
+		p.changes.Edits += len(e.Edits)
+		p.changes.Files = append(p.changes.Files, *e)
+	}
+	p.noteExported()
+	return nil
+}
+
+// cut is the edit that takes out one definition: whole lines, with the comment right above them and one empty line.
+func (p *deletion) cut(y store.DefID, src []byte) (TextEdit, error) {
+	from, end, err := p.wholeLines(y, src)
+	if err != nil {
+		return TextEdit{}, err
+	}
+	return gap(src, from, end), nil
+}
+
+// unimport takes out the imports of Go that nothing needs any more: Go builds no file with one.
+func (p *project) unimport(n int32, e *FileEdits) {
+	var names []string
+	for _, m := range p.r.Tree.ImportsOf(n) {
+		if local := p.spelled(m.Local); local != "" && local != "_" {
+			names = append(names, local)
+		}
+	}
+	p.x.Watch(names...)
+	p.x.Rows(e.Path, e.Before)
+	left, gone := map[string]bool{}, map[string]bool{}
+	for _, s := range p.x.Seen().Sites {
+		switch {
+		case s.Imported || s.Dots || s.Line <= lastImport(p.r.Tree.ImportsOf(n)):
+		case slices.ContainsFunc(e.Edits, func(t TextEdit) bool { return t.Start <= s.Start && s.Start < t.End }):
+			gone[s.Name] = true
+		default:
+			left[s.Name] = true
+		}
+	}
+	for _, m := range p.r.Tree.ImportsOf(n) {
+		local := p.spelled(m.Local)
+		if !gone[local] || left[local] {
+			continue
+		}
+		from := 0
+		for range m.Line - 1 {
+			from = lineEnd(e.Before, from)
+		}
+		e.Edits = append(e.Edits, gap(e.Before, from, lineEnd(e.Before, from)))
+	}
+	e.sorted()
+}
+
+// lastImport is the line of the last import of a file.
+func lastImport(rows []store.ImportRow) int {
+	last := 0
+	for _, m := range rows {
+		last = max(last, int(m.Line))
+	}
+	return last
+}

@@ -1,0 +1,215 @@
+package refactor
+
+import (
+	"bytes"
+	"slices"
+
+	"helve/engine/code"
+	"helve/engine/code/internal/meaning"
+	"helve/engine/code/internal/store"
+	"helve/engine/code/internal/syntax"
+)
+
+// mentions are the places of the project that have the name of the subject.
+type mentions struct {
+	*subject
+	also     string  // another name that is looked for: the new one, or one that the subject might have
+	found    []*scan // files that have one of the names
+	unions   *unions
+	made     []store.DefID // constructors that declare the field by a parameter
+	open     []code.Place  // that speak against the refactoring
+	examined int64
+}
+
+// site is a place of the old or the new name in a file.
+type site struct {
+	*syntax.Site
+	in *scan
+}
+
+// scan is a file that was looked through.
+type scan struct {
+	file  int32
+	src   []byte
+	sites []syntax.Site
+	binds []syntax.Bound
+	seen  *syntax.Seen
+
+	tokens *tokens        // nil: nobody asked for them
+	uses   []*syntax.Site // that mean the subject
+	edits  []TextEdit
+}
+
+func count(sites []syntax.Site, name string) int {
+	n := 0
+	for i := range sites {
+		if sites[i].Name == name {
+			n++
+		}
+	}
+	return n
+}
+
+// line is the line of an offset.
+func (f *scan) line(at int) int { return 1 + bytes.Count(f.src[:at], []byte("\n")) }
+
+// scan finds the files that have one of two names: that of the definition, or one that it gets.
+func (p *mentions) scan() error {
+	p.unions = p.unionsOf()
+	files := []int32{}
+	for n, f := range p.r.Tree.Files {
+		if f != nil && store.Family(f.Lang) == p.lang && p.visibleIn(f) {
+			files = append(files, int32(n))
+		}
+	}
+	slices.SortFunc(files, p.r.Tree.ByPath)
+	for _, n := range files {
+		if err := p.look(n); err != nil {
+			return err
+		}
+	}
+	if err := p.inCode(); err != nil {
+		return err
+	}
+	return p.foreignWords()
+}
+
+// inCode refuses a definition that stands in a comment, as types of JavaScript may: comments are not edited.
+func (p *mentions) inCode() error {
+	for _, y := range p.group {
+		defines := func(f *scan) bool {
+			return f.file == y.File && slices.ContainsFunc(f.sites, func(s syntax.Site) bool { return s.Def == y.Def })
+		}
+		if !slices.ContainsFunc(p.found, defines) {
+			return byHand("%s is defined in a comment", p.id())
+		}
+	}
+	return nil
+}
+
+// look reads a file if it has one of the names.
+func (p *mentions) look(n int32) error {
+	f := p.file(n)
+	if p.ctx.Err() != nil {
+		p.r.Clock.Ended = true
+		return nil
+	}
+	if f.Skipped == syntax.TooLarge { // the name may stand behind what could be read of it
+		p.open = append(p.open, place(f.Path, 1, "the file was not read: "+f.Skipped))
+		return nil
+	}
+	src, err := p.r.Tree.Text(p.ctx, f.Path)
+	if err != nil {
+		return err
+	}
+	p.unions.look(src)
+	if !bytes.Contains(src, []byte(p.old)) && !bytes.Contains(src, []byte(p.also)) {
+		return nil
+	}
+	if store.Digest(src) != f.Digest {
+		return refused("Repeat the call.", "%s changed meanwhile", f.Path)
+	}
+	if f.Skipped != "" {
+		p.open = append(p.open, place(f.Path, 1, "the file was not read: "+f.Skipped))
+		return nil
+	}
+	p.x.Watch(p.old, p.also)
+	p.x.Rows(f.Path, src)
+	seen := p.x.Seen()
+	hasOld := slices.ContainsFunc(seen.Sites, func(s syntax.Site) bool { return s.Name == p.old })
+	p.changes.Texts += meaning.CountWords(src, p.old) - count(seen.Sites, p.old)
+	sc := &scan{file: n, sites: seen.Sites, binds: seen.Binds, seen: &seen}
+	if hasOld || seen.Live+seen.Quoted > 0 {
+		sc.src = src
+		p.examined += int64(len(src))
+	}
+	if p.examined > maxEditedBytes {
+		return refused("", "the files that have the name %s are larger than %d MB together", p.old, maxEditedBytes>>20)
+	}
+	p.found = append(p.found, sc)
+	return nil
+}
+
+func (p *mentions) unsure(f *scan, line int, why string) {
+	p.open = append(p.open, place(p.file(f.file).Path, line, why))
+}
+
+// names reports whether a file has the old name as a token at all.
+func (p *subject) names(f *scan) bool { return count(f.sites, p.old) > 0 }
+
+// imported calls each for the places where file f imports the definition. Uses through its module speak against a move.
+func (p *mentions) imported(f *scan, each func(s *syntax.Site)) {
+	for _, s := range f.uses {
+		switch {
+		case s.Imported:
+			each(s)
+		case s.Dots:
+			p.unsure(f, s.Line, "it is reached through its module")
+		}
+	}
+}
+
+// hidesUses finds what speaks against a file that is no place of the name: texts that count as code, and imports that
+// are not followed.
+func (p *mentions) hidesUses(f *scan) {
+	if f.seen.Live > 0 || f.seen.Quoted > 0 && p.member && p.lang == syntax.JavaScript {
+		p.unsure(f, 1, "the name stands in a string or comment that counts as code")
+	}
+	p.importsSeen(f)
+}
+
+// importsSeen makes sure that every import that brings the definition was met as a token, and that none brings its
+// module in a way that is not followed.
+func (p *mentions) importsSeen(f *scan) {
+	if p.lang == syntax.Go || p.member {
+		return
+	}
+	rows, tokens := 0, 0
+	for _, m := range p.r.Tree.ImportsOf(f.file) {
+		switch {
+		case m.Name == p.oldName:
+			rows++
+		case m.Local == 0 && m.Name == 0 && p.lang == syntax.JavaScript && p.names(f):
+			if v := p.r.Module(m.Module, f.file); v.Kind == meaning.ModuleValue && p.among(p.r.ModuleMember(v, p.oldName).Symbols) != other {
+				p.unsure(f, int(m.Line), "the module is loaded without a name")
+			}
+		}
+	}
+	for i := range f.sites {
+		if s := &f.sites[i]; s.Name == p.old && s.Imported {
+			tokens++
+		}
+	}
+	if rows != tokens && p.mentionsImport(f) {
+		p.unsure(f, 1, "an import of it was not understood")
+	}
+}
+
+// namesakes counts the definitions at the top of a file that have the old name and are not renamed.
+func (p *mentions) namesakes(f *scan) int {
+	n := 0
+	for i := range f.sites {
+		s := &f.sites[i]
+		if s.Name != p.old || s.Def < 0 || p.in[store.At(f.file, s.Def)] {
+			continue
+		}
+		if d := p.r.Def(store.At(f.file, s.Def)); d.Parent < 0 && d.Owner == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// finish makes the changes of the edits.
+func (p *mentions) finish() {
+	for _, f := range p.found {
+		if len(f.edits) == 0 {
+			continue
+		}
+		e := FileEdits{Path: p.file(f.file).Path, Before: f.src, Edits: f.edits}
+		e.sorted()
+		p.changes.Edits += len(e.Edits)
+		p.changes.Files = append(p.changes.Files, e)
+	}
+	p.noteExported()
+}
