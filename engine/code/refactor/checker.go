@@ -9,7 +9,6 @@ import (
 
 	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/store"
-	"helve/engine/code/internal/syntax"
 )
 
 // This file has what names alone do not explain settled by a Checker: all of it, or the refactoring is refused.
@@ -145,7 +144,7 @@ func (p *judge) heard(r *ruled, w store.Meaning) ruling {
 	for _, y := range p.group {
 		m.Targets = append(m.Targets, meaning.Target{DefID: y})
 	}
-	property := p.lang == syntax.JavaScript && (isProperty(r.in, r.Site) || p.literal(r.in, r.Site))
+	property := p.lang.property(r.in, r.Site) || p.lang.literal(p.subject, r.in, r.Site)
 	path := p.file(r.in.file).Path
 	short := property && shortKey(r.Site)
 	yes, no, values := 0, 0, 0

@@ -13,7 +13,7 @@ func (p *rename) clash(f int32, line int, format string, args ...any) {
 
 // collisions finds what has the new name where that would change what either of the two means.
 func (p *rename) collisions() {
-	if p.lang == syntax.Go && upper(p.old) && !upper(p.to) {
+	if _, private := p.lang.visible(p.to); private && !p.private {
 		p.hidden()
 	}
 	if p.member {
@@ -37,9 +37,6 @@ func (p *rename) hidden() {
 
 // captured finds a local name around a place that would take the new name's meaning.
 func (p *rename) captured(b site) {
-	if p.member && p.lang == syntax.Go {
-		return // its declaration, and the keys of literals
-	}
 	for _, local := range b.in.binds {
 		if local.Name != p.to {
 			continue
@@ -67,7 +64,7 @@ func (p *rename) topCollisions() {
 		}
 	}
 	for n, f := range p.r.Tree.Files {
-		if f == nil || store.Family(f.Lang) != p.lang || !p.samePackage(int32(n)) {
+		if f == nil || store.Family(f.Lang) != p.family || !p.samePackage(int32(n)) {
 			continue
 		}
 		for _, m := range p.r.Tree.ImportsOf(int32(n)) {
@@ -122,7 +119,7 @@ func (p *rename) memberCollisions() {
 				for _, other := range p.r.TypeMembers(u, y) {
 					p.clash(other.File, int(p.r.Def(other).Line), "%s has it already", p.spelled(p.r.Def(u).Name))
 				}
-				if p.inheritsUnknown(u) && p.usesNew() {
+				if p.lang.inheritsUnknown(p.project, u) && p.usesNew() {
 					name := p.spelled(p.r.Def(u).Name)
 					p.clash(u.File, int(p.r.Def(u).Line), "what %s extends is not known here, and %s is used", name, p.to)
 				}

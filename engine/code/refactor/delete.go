@@ -22,7 +22,7 @@ func SafeDelete(ctx context.Context, in *code.Snapshot, name string) (*Changes, 
 	}
 	p := &deletion{newJudge(of, of.standIn())}
 	asked := len(of.group)
-	if err := p.extend(); err != nil {
+	if err := p.lang.extend(p.subject); err != nil {
 		return nil, err
 	}
 	if len(p.group) > asked {
@@ -31,7 +31,7 @@ func SafeDelete(ctx context.Context, in *code.Snapshot, name string) (*Changes, 
 	if err := p.scan(); err != nil {
 		return nil, err
 	}
-	if err := p.scriptHazards(); err != nil {
+	if err := p.lang.hazards(p.mentions); err != nil {
 		return nil, err
 	}
 	if len(p.made) > 0 {
@@ -64,7 +64,7 @@ func (p *deletion) unused() error {
 	p.alone = p.onlyMember()
 	for _, f := range p.found {
 		p.ruleOn(f, func(s *syntax.Site) bool { return p.inside(f.file, s.Start) })
-		p.hidesUses(f)
+		p.lang.hides(p.mentions, f)
 	}
 	for i := range p.rulings {
 		if r := &p.rulings[i]; r.what == doubt {
@@ -108,9 +108,7 @@ func (p *deletion) remove() error {
 			continue
 		}
 		e.sorted()
-		if p.lang == syntax.Go {
-			p.unimport(f.file, e)
-		}
+		p.lang.leave(p.project, f.file, e)
 		p.changes.Edits += len(e.Edits)
 		p.changes.Files = append(p.changes.Files, *e)
 	}
@@ -125,47 +123,4 @@ func (p *deletion) cut(y store.DefID, src []byte) (TextEdit, error) {
 		return TextEdit{}, err
 	}
 	return gap(src, from, end), nil
-}
-
-// unimport takes out the imports of Go that nothing needs any more: Go builds no file with one.
-func (p *project) unimport(n int32, e *FileEdits) {
-	var names []string
-	for _, m := range p.r.Tree.ImportsOf(n) {
-		if local := p.spelled(m.Local); local != "" && local != "_" {
-			names = append(names, local)
-		}
-	}
-	p.x.Watch(names...)
-	p.x.Rows(e.Path, e.Before)
-	left, gone := map[string]bool{}, map[string]bool{}
-	for _, s := range p.x.Seen().Sites {
-		switch {
-		case s.Imported || s.Dots || s.Line <= lastImport(p.r.Tree.ImportsOf(n)):
-		case slices.ContainsFunc(e.Edits, func(t TextEdit) bool { return t.Start <= s.Start && s.Start < t.End }):
-			gone[s.Name] = true
-		default:
-			left[s.Name] = true
-		}
-	}
-	for _, m := range p.r.Tree.ImportsOf(n) {
-		local := p.spelled(m.Local)
-		if !gone[local] || left[local] {
-			continue
-		}
-		from := 0
-		for range m.Line - 1 {
-			from = lineEnd(e.Before, from)
-		}
-		e.Edits = append(e.Edits, gap(e.Before, from, lineEnd(e.Before, from)))
-	}
-	e.sorted()
-}
-
-// lastImport is the line of the last import of a file.
-func lastImport(rows []store.ImportRow) int {
-	last := 0
-	for _, m := range rows {
-		last = max(last, int(m.Line))
-	}
-	return last
 }

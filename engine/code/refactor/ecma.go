@@ -12,8 +12,49 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// fixedScript refuses what JavaScript finds by name, and what is only declared in a file.
-func (p *subject) fixedScript(f *store.File, d *store.Def) error {
+// ecma is JavaScript and TypeScript.
+type ecma struct{ importing }
+
+// scriptWords are those that no definition can have as its name.
+var scriptWords = meaning.WordSet("arguments await break case catch class const continue debugger default delete do else enum eval export extends " +
+	"false finally for function if implements import in instanceof interface let new null package private protected public return " +
+	"static super switch this throw true try typeof undefined var void while with yield any boolean never number object string " +
+	"symbol unknown constructor")
+
+func (ecma) badName(name string) string { return notNamed(name, "$", scriptWords) }
+
+// public reports whether the file belongs to a package that can be published, and exports the definition.
+func (ecma) public(p *subject, f *store.File) bool {
+	src, err := p.r.Tree.Text(p.ctx, f.Path)
+	if err != nil || p.local {
+		return false
+	}
+	top := p.r.Def(store.At(p.group[0].File, p.outermost(p.group[0].File, p.group[0].Def)))
+	line := src[lineStart(src, int(top.Start)):top.Start]
+	return strings.Contains(string(line), "export") && p.below(f, "package.json", "\"private\": true")
+}
+
+// written gives a property a value of the old name, and a value the property that it had.
+func (ecma) written(p *subject, f *scan, s *syntax.Site, to string) (text string, alone bool) {
+	key := p.member && isProperty(f, s)
+	switch {
+	case key && shortKey(s):
+		to += ": " + p.old
+	case !key && shorthand(f, s):
+		to = p.old + ": " + to
+	}
+	return to, !s.Dots && !key
+}
+
+// fixed refuses what JavaScript finds by name, and what is only declared in a file.
+func (ecma) fixed(p *subject, f *store.File, d *store.Def, _ string) error {
+	if d.Owner != 0 {
+		for _, t := range p.r.Value(d.Owner, p.group[0].File, -1).Symbols {
+			if owner := p.r.Def(t); owner.Kind == syntax.Variable || owner.Kind == syntax.Constant {
+				return byHand("%s is put into %s: a type may ask for it", p.old, p.spelled(owner.Name))
+			}
+		}
+	}
 	switch {
 	case strings.HasSuffix(f.Path, ".d.ts"):
 		return refused("", "%s only declares what stands elsewhere", f.Path)
@@ -25,9 +66,18 @@ func (p *subject) fixedScript(f *store.File, d *store.Def) error {
 	return nil
 }
 
+// extend adds the members that override one another, and what is one name with the subject.
+func (l ecma) extend(p *subject) error {
+	if y := p.group[0]; !p.r.IsMember(y.File, p.r.Def(y)) && p.r.Def(y).Parent < 0 {
+		l.merged(p, y)
+		return nil
+	}
+	return l.importing.extend(p)
+}
+
 // merged adds the other definitions of that name at the top of a file of TypeScript, of which one is a type: they are
 // one name, which imports bring together.
-func (p *subject) merged(y store.DefID) {
+func (ecma) merged(p *subject, y store.DefID) {
 	if p.file(y.File).Lang != syntax.TypeScript {
 		return
 	}
@@ -52,8 +102,8 @@ func (p *subject) merged(y store.DefID) {
 
 // literal reports whether a definition is the key of a literal that a variable of JavaScript holds: a type may ask
 // for it.
-func (p *subject) literal(f *scan, s *syntax.Site) bool {
-	if p.lang != syntax.JavaScript || !p.member || s.Def < 0 || p.in[store.At(f.file, s.Def)] {
+func (ecma) literal(p *subject, f *scan, s *syntax.Site) bool {
+	if !p.member || s.Def < 0 || p.in[store.At(f.file, s.Def)] {
 		return false
 	}
 	parent := p.r.Def(store.At(f.file, s.Def)).Parent
@@ -69,11 +119,8 @@ var isModule = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^\s*(export|import)\b|\brequire\(|\bmodule\.exports\b|\bexports\.`)
 })
 
-// scriptHazards refuses definitions whose uses cannot all be seen, for how their file passes them on.
-func (p *mentions) scriptHazards() error {
-	if p.lang != syntax.JavaScript {
-		return nil
-	}
+// hazards refuses definitions whose uses cannot all be seen, for how their file passes them on.
+func (l ecma) hazards(p *mentions) error {
 	defined := 0
 	for _, f := range p.found {
 		if !slices.ContainsFunc(p.group, func(y store.DefID) bool { return y.File == f.file }) {
@@ -87,7 +134,7 @@ func (p *mentions) scriptHazards() error {
 			return refused("", "%s exports by assignments, which are not followed", path)
 		}
 		defined += p.namesakes(f)
-		if !p.parametersKnown(f) {
+		if !l.parametersKnown(p, f) {
 			return byHand("%s is declared as a parameter of the constructor", p.old)
 		}
 	}
@@ -98,7 +145,7 @@ func (p *mentions) scriptHazards() error {
 }
 
 // parametersKnown reports whether every definition that a file has in brackets is such a field.
-func (p *mentions) parametersKnown(f *scan) bool {
+func (l ecma) parametersKnown(p *mentions, f *scan) bool {
 	for i := range f.sites {
 		s := &f.sites[i]
 		if s.Def < 0 || !p.in[store.At(f.file, s.Def)] {
@@ -108,7 +155,7 @@ func (p *mentions) parametersKnown(f *scan) bool {
 		if open < 0 || f.src[open] != '(' {
 			continue
 		}
-		made := p.constructorOf(f.file, s)
+		made := l.constructorOf(p.project, f.file, s)
 		if made < 0 && p.member {
 			return false
 		}
@@ -120,7 +167,7 @@ func (p *mentions) parametersKnown(f *scan) bool {
 }
 
 // constructorOf is the constructor whose parameter declares the field that is named at a place, or -1.
-func (p *project) constructorOf(n int32, s *syntax.Site) int32 {
+func (ecma) constructorOf(p *project, n int32, s *syntax.Site) int32 {
 	defs := p.r.DefsOf(n)
 	field := &defs[s.Def]
 	if field.Kind != syntax.Field {
@@ -136,14 +183,14 @@ func (p *project) constructorOf(n int32, s *syntax.Site) int32 {
 }
 
 // parameterOf reports whether a name stands alone in a constructor that declares the field by a parameter.
-func (p *mentions) parameterOf(f *scan, s *syntax.Site) bool {
+func (ecma) parameterOf(p *mentions, f *scan, s *syntax.Site) bool {
 	return !s.Dots && s.Def < 0 && slices.ContainsFunc(p.made, func(c store.DefID) bool {
 		return c.File == f.file && p.holds(f.file, c.Def, s.From)
 	})
 }
 
 // ruleParameter rules on such a name: it is the parameter, unless something else in the constructor is called like it.
-func (p *judge) ruleParameter(f *scan, s *syntax.Site) (ruling, string) {
+func (ecma) ruleParameter(p *judge, f *scan, s *syntax.Site) (ruling, string) {
 	binds := 0
 	for _, b := range f.binds {
 		for _, c := range p.made {
@@ -159,8 +206,8 @@ func (p *judge) ruleParameter(f *scan, s *syntax.Site) (ruling, string) {
 	return meant, ""
 }
 
-// ruleUnreadScript rules on a token of JavaScript that is no reference, definition or import.
-func (p *judge) ruleUnreadScript(f *scan, s *syntax.Site) (ruling, string) {
+// unread rules on a token of JavaScript that is no reference, definition or import.
+func (l ecma) unread(p *judge, f *scan, s *syntax.Site) (ruling, string) {
 	property := s.Before == '{' || s.Before == ',' || s.Before == ';' || s.First
 	parameter := s.Before == '(' || s.Before == ','
 	switch {
@@ -176,23 +223,84 @@ func (p *judge) ruleUnreadScript(f *scan, s *syntax.Site) (ruling, string) {
 		return other, "" // a property
 	case s.Before == '(' && (s.After == ':' || s.After == '?'):
 		return other, "" // a parameter of a function type
-	case p.inType(f, s):
+	case l.inType(p.mentions, f, s):
 		return p.ruleBare(f, s, &store.Ref{Name: p.oldName, Use: syntax.Mention, From: s.From, Line: int32(s.Line)})
 	}
 	return doubt, "this place was not understood"
 }
 
-// outsideScript reports whether an expression that leads out of the tree stays there.
-func (p *subject) outsideScript(n int32, expr string) bool {
-	if !p.member {
-		return true
+// special rules on properties, and on parameters that declare a field.
+func (l ecma) special(p *judge, f *scan, s *syntax.Site) (what ruling, why string, ok bool) {
+	switch {
+	case l.literal(p.subject, f, s), p.member && isProperty(f, s):
+		what, why = l.ruleProperty(p, f, s)
+	case l.parameterOf(p.mentions, f, s):
+		what, why = l.ruleParameter(p, f, s)
+	default:
+		return other, "", false
 	}
-	root := expr[:meaning.IdentEnd(expr, 0)]
-	if root == "" || strings.ContainsAny(expr, "([") {
-		return false // what others call back or hold may be the tree's
+	return what, why, true
+}
+
+// bare rules on a name that stands alone.
+func (l ecma) bare(p *judge, f *scan, s *syntax.Site, found meaning.Found) (ruling, string) {
+	if slices.ContainsFunc(found.Value.Symbols, p.noScope) {
+		return doubt, "it may mean a member of what is around it"
 	}
-	return slices.ContainsFunc(p.r.Tree.ImportsOf(n), func(m store.ImportRow) bool { return p.spelled(m.Local) == root }) ||
-		strings.IndexByte(expr, '.') < 0
+	return l.importing.bare(p, f, s, found)
+}
+
+func (ecma) property(f *scan, s *syntax.Site) bool { return isProperty(f, s) }
+
+func (ecma) outside(p *subject, n, _ int32, expr string) bool { return p.importedOnly(n, expr) }
+
+// loose is so of values whose type has bases of outside the tree, too, where the module may be one of them.
+func (l ecma) loose(p *subject, f *scan, y store.DefID) bool {
+	return p.member || !p.r.Def(y).Kind.Type() && p.r.Def(y).Type == 0 && l.passes(p, f)
+}
+
+// hides finds what brings the name in a way that is not followed: a text, or an import.
+func (l ecma) hides(p *mentions, f *scan) {
+	if p.member {
+		p.hidesCode(f, f.seen.Live+f.seen.Quoted)
+		return
+	}
+	p.hidesCode(f, f.seen.Live)
+	if p.names(f) {
+		l.loadsUnnamed(p, f)
+	}
+	l.importsSeen(p, f)
+}
+
+// loadsUnnamed finds imports of the subject's module that give it no name.
+func (ecma) loadsUnnamed(p *mentions, f *scan) {
+	for _, m := range p.r.Tree.ImportsOf(f.file) {
+		if m.Local != 0 || m.Name != 0 {
+			continue
+		}
+		v := p.r.Module(m.Module, f.file)
+		if v.Kind == meaning.ModuleValue && p.among(p.r.ModuleMember(v, p.oldName).Symbols) != other {
+			p.unsure(f, int(m.Line), "the module is loaded without a name")
+		}
+	}
+}
+
+// passes reports whether a file has the definition's module as a value: it can be a part of another
+// one, as in { inner: module } and { ...module }.
+func (ecma) passes(p *subject, f *scan) bool {
+	if p.member {
+		return false
+	}
+	for _, m := range p.r.Tree.ImportsOf(f.file) {
+		if m.Local == 0 {
+			continue
+		}
+		v := p.r.ImportValue(m, f.file)
+		if v.Kind == meaning.ModuleValue && p.among(p.r.ModuleMember(v, p.oldName).Symbols) != other {
+			return true
+		}
+	}
+	return false
 }
 
 // beforeType are words behind which the name of a type or value stands.
@@ -200,8 +308,8 @@ var beforeType = meaning.WordSet("is extends implements keyof typeof as satisfie
 
 // inType reports whether a name that the reader passed by is surely meant as what its scope says: a part of a type,
 // or a value. Names of parameters, keys and type parameters are not.
-func (p *mentions) inType(f *scan, s *syntax.Site) bool {
-	if s.Dots || slices.ContainsFunc(f.sites, p.mayDeclareType) {
+func (l ecma) inType(p *mentions, f *scan, s *syntax.Site) bool {
+	if s.Dots || slices.ContainsFunc(f.sites, func(o syntax.Site) bool { return l.declaresType(p, &o) }) {
 		return false
 	}
 	switch {
@@ -215,8 +323,8 @@ func (p *mentions) inType(f *scan, s *syntax.Site) bool {
 	return s.Before == 0 && beforeType[nameBefore(f.src, s.Start)]
 }
 
-// mayDeclareType reports whether a name may be that of a type parameter: <name>, infer name.
-func (p *mentions) mayDeclareType(s syntax.Site) bool {
+// declaresType reports whether a name may be that of a type parameter: <name>, infer name.
+func (ecma) declaresType(p *mentions, s *syntax.Site) bool {
 	if s.Name != p.old || s.Def >= 0 || len(s.Refs) > 0 || s.Dots || s.Imported {
 		return false
 	}

@@ -10,7 +10,7 @@ import (
 // keys are members of that type. Elsewhere an object may be of any type.
 
 // ruleProperty rules on a key of a literal or a pattern.
-func (p *judge) ruleProperty(f *scan, s *syntax.Site) (ruling, string) {
+func (l ecma) ruleProperty(p *judge, f *scan, s *syntax.Site) (ruling, string) {
 	const why = "a property of an object has this name"
 	if f.tokens == nil {
 		f.tokens = tokensOf(p.x, p.file(f.file).Path, f.src)
@@ -25,7 +25,7 @@ func (p *judge) ruleProperty(f *scan, s *syntax.Site) (ruling, string) {
 		w := p.r.MemberOf(t, p.oldName)
 		known := w.Kind == meaning.SymbolValue
 		switch {
-		case !p.plainType(t), !known && p.inheritsUnknown(t):
+		case !p.plainType(t), !known && l.inheritsUnknown(p.project, t):
 			return doubt, why
 		case known && p.among(w.Symbols) == doubt:
 			return doubt, "it may mean several definitions"

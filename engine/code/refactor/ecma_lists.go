@@ -11,7 +11,7 @@ import (
 
 // orderFits refuses orders of parameters that the language does not take.
 func (c *signing) orderFits() error {
-	if c.lang == syntax.Go {
+	if c.family == syntax.Go {
 		return nil
 	}
 	open, rest := "", false // one that may be left out, and whether all behind need a name
@@ -22,9 +22,9 @@ func (c *signing) orderFits() error {
 		}
 		rest = rest || p.rest || p.mark
 		switch {
-		case c.lang == syntax.Python && p.mark && i == len(c.from)-1:
+		case c.family == syntax.Python && p.mark && i == len(c.from)-1:
 			return refused("", "a parameter has to stand behind %s", p.name)
-		case c.lang == syntax.JavaScript && p.question, c.lang == syntax.Python && p.optional && !rest:
+		case c.family == syntax.JavaScript && p.question, c.family == syntax.Python && p.optional && !rest:
 			open = p.label(k)
 		case open != "" && !p.optional && !p.rest && !p.named && !rest:
 			return refused("Give another order.", "%s may be left out: %s, which may not, cannot stand behind it", open, p.label(k))
@@ -63,7 +63,7 @@ func (c *signing) speakOfOthers() error {
 
 // rivals refuses methods beside which others of that name stand, in types that one may take for the other.
 func (c *signing) rivals(f *scan) {
-	if c.lang == syntax.Go || !c.member {
+	if c.family == syntax.Go || !c.member {
 		return
 	}
 	for i := range f.sites {
@@ -86,7 +86,7 @@ func (g *signingFile) scriptSite(s *syntax.Site) {
 	case s.Imported:
 	case s.Def >= 0:
 		g.scriptDefinition(s, at)
-	case g.lang == syntax.JavaScript && g.exportList(s):
+	case g.family == syntax.JavaScript && g.exportList(s):
 	default:
 		g.scriptArguments(s, at)
 	}
@@ -108,7 +108,7 @@ func (g *signingFile) scriptDefinition(s *syntax.Site, at int) {
 	}
 	for i := 0; why == "" && i < len(has); i++ {
 		p, q := &has[i], &g.params[i]
-		if p.rest != q.rest || p.named != q.named || p.mark != q.mark || g.lang == syntax.Python && p.name != q.name {
+		if p.rest != q.rest || p.named != q.named || p.mark != q.mark || g.family == syntax.Python && p.name != q.name {
 			why = "its parameters are others"
 		}
 	}
@@ -146,11 +146,11 @@ func (g *signingFile) ownTypes(at int) bool {
 func (g *signingFile) newParameter(w *Parameter, body bool) string {
 	text, between := w.Name, "="
 	switch {
-	case w.Type != "" && w.Default != "" && !body && g.lang == syntax.JavaScript:
+	case w.Type != "" && w.Default != "" && !body && g.family == syntax.JavaScript:
 		return w.Name + "?: " + w.Type
 	case w.Type != "":
 		text, between = w.Name+": "+w.Type, " = "
-	case g.lang == syntax.JavaScript:
+	case g.family == syntax.JavaScript:
 		between = " = "
 	}
 	if w.Default != "" {
@@ -161,18 +161,18 @@ func (g *signingFile) newParameter(w *Parameter, body bool) string {
 
 // scriptArguments rewrites the arguments of a call.
 func (g *signingFile) scriptArguments(s *syntax.Site, at int) {
-	b, why := g.t.scriptCall(at, g.lang)
+	b, why := g.t.scriptCall(at, g.family)
 	if why != "" {
 		g.unsure(s.Line, "%s", why)
 		return
 	}
-	if g.lang == syntax.Python && g.member && !g.ofType && g.throughType(at) {
+	if g.family == syntax.Python && g.member && !g.ofType && g.throughType(at) {
 		g.unsure(s.Line, "it is called through its type")
 		return
 	}
 	var args []argument
 	var items []item
-	if g.lang == syntax.Python {
+	if g.family == syntax.Python {
 		if args, why = g.pythonPassed(b); why == "" {
 			items, why = g.pythonItems(args)
 		}

@@ -25,7 +25,7 @@ func (g *signingFile) locals(d int32, def *store.Def, b *brackets, has []paramet
 	for i := first; i < last; i++ {
 		switch name := g.t.text(i); {
 		case !g.t.word(i) || g.t.is(i-1, ". ?."):
-		case name == "arguments" || name == "eval" || g.lang == syntax.Python && g.t.is(i+1, "(") && g.t.is(i, "locals vars exec"):
+		case name == "arguments" || name == "eval" || g.family == syntax.Python && g.t.is(i+1, "(") && g.t.is(i, "locals vars exec"):
 			g.unsure(g.lineAt(g.t.list[i].Start), "its parameters can be reached by %s", name)
 		case slices.Contains(watched, name):
 			g.local(i, has)
@@ -91,7 +91,7 @@ func (g *signingFile) local(i int, has []parameter) {
 // otherName reports whether a name is surely none of a local thing: a key of a literal, or of an argument.
 func (g *signingFile) otherName(i int) bool {
 	before, after, mark := "{ ,", ":", byte('{')
-	if g.lang == syntax.Python {
+	if g.family == syntax.Python {
 		before, after, mark = "( ,", "=", '('
 	}
 	open := bracketAround(g.t.src, g.t.list[i].Start)
@@ -101,7 +101,7 @@ func (g *signingFile) otherName(i int) bool {
 // renameWord gives one use of a parameter its new name.
 func (g *signingFile) renameWord(i int, name, to string, own bool) {
 	t, at := g.t, g.t.list[i]
-	if g.lang == syntax.JavaScript && !own {
+	if g.family == syntax.JavaScript && !own {
 		open := bracketAround(t.src, at.Start)
 		inBraces := open >= 0 && t.src[open] == '{' && t.is(i-1, "{ ,") && (open == 0 || t.src[open-1] != '$')
 		switch {
@@ -143,7 +143,7 @@ func (g *signingFile) documented(def *store.Def, name, to string) {
 // checkLostScript refuses to drop what a file of TypeScript may have for nothing else: a compiler may refuse what is
 // unused.
 func (g *signingFile) checkLostScript() {
-	if g.lang != syntax.JavaScript {
+	if g.family != syntax.JavaScript {
 		return
 	}
 	for _, l := range g.dropped {

@@ -24,9 +24,9 @@ func (c *signing) textFile() string { return "value" + path.Ext(c.file(c.group[0
 // read reads a text that has to be one item of a list.
 func (c *signing) read(text string) (*tokens, bool) {
 	t := tokensOf(c.x, c.textFile(), []byte("("+text+")"))
-	b, ok := t.arguments(0, c.lang, false)
+	b, ok := t.arguments(0, c.family, false)
 	if ok && strings.Contains(text, ",") && len(b.items) != 1 {
-		b, ok = t.arguments(0, c.lang, true) // a type has commas of its own
+		b, ok = t.arguments(0, c.family, true) // a type has commas of its own
 	}
 	if !ok || len(b.items) != 1 || b.comments || t.closing(0) != len(t.list)-1 || strings.ContainsAny(text, "\n\r") {
 		return nil, false
@@ -93,7 +93,7 @@ func (g *signingFile) checkValuesScript() {
 // namesMean rules on the names of a text at some offsets.
 func (g *signingFile) namesMean(line int, t *tokens, places []int) {
 	own := scriptCommon
-	if g.lang == syntax.Python {
+	if g.family == syntax.Python {
 		own = pythonCommon
 	}
 	names := t.names(0, len(t.list))

@@ -26,7 +26,7 @@ type scriptMove struct {
 // moveScript plans to put a definition into another file of the project: imports follow on both sides.
 func (m *moving) moveScript() error {
 	c := &scriptMove{moving: m, home: m.group[0].File}
-	for _, step := range []func() error{c.movableScript, c.scan, c.scriptHazards, c.decided, c.targetScript, c.takeScript,
+	for _, step := range []func() error{c.movableScript, c.scan, c.passedOn, c.decided, c.targetScript, c.takeScript,
 		c.settled, c.namesOf, c.edit} {
 		if err := step(); err != nil {
 			return err
@@ -66,7 +66,7 @@ func (c *scriptMove) decided() error {
 		return err
 	}
 	for n, f := range c.r.Tree.Files {
-		if f == nil || store.Family(f.Lang) != c.lang {
+		if f == nil || store.Family(f.Lang) != c.family {
 			continue
 		}
 		if err := c.wholeModule(int32(n)); err != nil {
@@ -94,7 +94,7 @@ func (c *scriptMove) targetScript() error {
 	c.t = tokensOf(c.x, c.file(c.home).Path, c.src)
 	c.dest = c.r.Tree.Number(c.to)
 	if c.dest >= 0 {
-		if g := c.file(c.dest); g.Skipped != "" || store.Family(g.Lang) != c.lang {
+		if g := c.file(c.dest); g.Skipped != "" || store.Family(g.Lang) != c.family {
 			return anotherFile("%s was not read", c.to)
 		}
 		src, err := c.unchanged(c.dest)
@@ -351,14 +351,14 @@ func (c *scriptMove) loads(n int32) (files []int32) {
 		if v := c.r.Module(row.Module, n); v.Kind == meaning.ModuleValue {
 			files = append(files, v.Files...)
 		}
-		if c.lang != syntax.Python {
+		if c.family != syntax.Python {
 			continue
 		}
 		if v := c.r.ImportValue(row, n); v.Kind == meaning.ModuleValue {
 			files = append(files, v.Files...)
 		}
 	}
-	if c.lang != syntax.Python {
+	if c.family != syntax.Python {
 		return files
 	}
 	home := c.file(c.home).Dir() + "/"
@@ -369,3 +369,6 @@ func (c *scriptMove) loads(n int32) (files []int32) {
 	}
 	return files
 }
+
+// passedOn refuses what its file passes on in a way that cannot be followed.
+func (c *scriptMove) passedOn() error { return c.lang.hazards(c.mentions) }

@@ -27,11 +27,11 @@ func (c *signing) changeableScript() error {
 		parents[parent] = true
 	}
 	switch {
-	case c.lang == syntax.JavaScript && c.member && askedByScript[c.old]:
+	case c.family == syntax.JavaScript && c.member && askedByScript[c.old]:
 		return refused("", "the language's own library may call %s", c.old)
-	case c.lang == syntax.JavaScript && !c.member && d.Body >= d.End:
+	case c.family == syntax.JavaScript && !c.member && d.Body >= d.End:
 		return refused("", "%s has no body here", c.old)
-	case c.lang == syntax.Python && f.Test && d.Kind.Callable():
+	case c.family == syntax.Python && f.Test && d.Kind.Callable():
 		return byHand("%s stands in a test, whose runner may pass what its parameters name", c.old)
 	}
 	return nil
@@ -40,7 +40,7 @@ func (c *signing) changeableScript() error {
 // scriptName is the token of the name of a definition that begins at token i.
 func (c *signing) scriptName(t *tokens, i int, d *store.Def) int {
 	for depth := 0; i < len(t.list) && t.list[i].Start < int(d.End); i++ {
-		if depth == 0 && t.text(i) == c.old && (c.lang != syntax.Python || t.is(i-1, "def")) && !t.is(i-1, "@") {
+		if depth == 0 && t.text(i) == c.old && (c.family != syntax.Python || t.is(i-1, "def")) && !t.is(i-1, "@") {
 			return i
 		}
 		depth += t.turn(i)
@@ -76,7 +76,7 @@ func (c *signing) scriptDeclaration(t *tokens, d *store.Def, i int) (*brackets, 
 	if t.is(k, "<") {
 		k = t.angles(k) + 1
 	}
-	b, ok := t.arguments(k, c.lang, true)
+	b, ok := t.arguments(k, c.family, true)
 	if !ok || arrow && !t.is(t.closing(k)+1, "=> :") {
 		return nil, nil, notRead
 	}

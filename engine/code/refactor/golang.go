@@ -12,17 +12,151 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// keywords that no definition can have as its name.
-var (
-	goWords = meaning.WordSet("break case chan const continue default defer else fallthrough for func go goto if import interface map package " +
-		"range return select struct switch type var")
-	pythonWords = meaning.WordSet("False None True and as assert async await break class continue def del elif else except finally for from global " +
-		"if import in is lambda nonlocal not or pass raise return try while with yield")
-	scriptWords = meaning.WordSet("arguments await break case catch class const continue debugger default delete do else enum eval export extends " +
-		"false finally for function if implements import in instanceof interface let new null package private protected public return " +
-		"static super switch this throw true try typeof undefined var void while with yield any boolean never number object string " +
-		"symbol unknown constructor")
-)
+// golang is Go.
+type golang struct{ common }
+
+// goWords are those that no definition can have as its name.
+var goWords = meaning.WordSet("break case chan const continue default defer else fallthrough for func go goto if import interface map package " +
+	"range return select struct switch type var")
+
+func (golang) badName(name string) string {
+	if why := notNamed(name, "", goWords); why != "" || !meaning.GoNames[name] {
+		return why
+	}
+	return "is a name of Go's own"
+}
+
+func (golang) visible(name string) (exported, private bool) { return upper(name), !upper(name) }
+
+func (golang) grouped(k syntax.Kind) bool { return k == syntax.Constant || k == syntax.Variable }
+
+// written leaves the declarations of members, and keys of literals, to the rule for members.
+func (golang) written(p *subject, _ *scan, s *syntax.Site, to string) (string, bool) {
+	return to, !s.Dots && !p.member
+}
+
+func (golang) imports() bool { return false }
+
+func (golang) samePackage(f, g *store.File) bool { return g.Dir() == f.Dir() && g.Package == f.Package }
+
+// hides finds nothing but code in texts: what Go imports are packages.
+func (golang) hides(p *mentions, f *scan) { p.hidesCode(f, f.seen.Live) }
+
+// loose is never so: what an embedded type of outside has is none of the tree's.
+func (golang) loose(*subject, *scan, store.DefID) bool { return false }
+
+// outside reports whether an expression that leads out of the tree stays there: what it gives cannot be a value of the
+// tree's types, as it could be where code of others is generic.
+func (golang) outside(p *subject, n, from int32, expr string) bool {
+	return p.leaves(n, from, expr, maxOutside)
+}
+
+func (golang) public(p *subject, f *store.File) bool {
+	return p.spelled(f.Package) != "main" && !strings.Contains("/"+f.Dir()+"/", "/internal/")
+}
+
+// extend adds embedded fields of a type, and the methods that implement one another.
+func (l golang) extend(p *subject) error {
+	y := p.group[0]
+	d := p.r.Def(y)
+	switch {
+	case d.Kind.Type():
+		l.embeddings(p, y)
+	case d.Kind == syntax.Field && l.isEmbedded(p, y):
+		return refused("Rename the type.", "%s is named by the type that it embeds", p.id())
+	case d.Kind.Callable() && p.r.IsMember(y.File, d):
+		return l.overrides(p)
+	}
+	return nil
+}
+
+// overrides adds the methods that implement that of an interface, and those that it implements.
+func (l golang) overrides(p *subject) error {
+	if y := p.group[0]; p.r.Def(y).Owner != 0 {
+		return l.concrete(p, y)
+	}
+	err := p.spread(func(m store.DefID) string { return l.asked(p, m) }, func(m store.DefID) error {
+		for over := range p.r.Over(m) {
+			p.add(over)
+		}
+		for _, under := range p.r.Under(m) {
+			p.add(under)
+		}
+		if p.r.Clock.Ended || len(p.group) > meaning.MaxSubtypes {
+			return refused("", "too many methods implement or override %s", p.old)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return l.promoted(p)
+}
+
+// asked says why code outside the tree may ask for a method; "" if none is known to.
+func (l golang) asked(p *subject, y store.DefID) string {
+	if !p.exported {
+		return ""
+	}
+	for _, t := range p.r.TypesOf(y) {
+		for _, u := range append(p.r.Subtypes(t), t) {
+			if name := l.libraryInterface(p, u); name != "" {
+				return "the type has the methods of " + name + " of Go's library"
+			}
+			if l.embedsUnknown(p.project, u) {
+				return p.spelled(p.r.Def(u).Name) + " embeds a type that is not known here, which may have this method"
+			}
+		}
+	}
+	return ""
+}
+
+// inheritsUnknown reports whether a type embeds one that is none of the tree's.
+func (golang) inheritsUnknown(p *project, t store.DefID) bool {
+	return slices.ContainsFunc(p.r.Tree.BasesIn(t.File), func(u store.Ref) bool {
+		return u.From == t.Def && len(p.r.Resolve(t.File, &u)) == 0 && !harmlessBases[p.spelled(u.Name)]
+	})
+}
+
+// special rules on the type before a method, and on members of types that have no name.
+func (l golang) special(p *judge, f *scan, s *syntax.Site) (what ruling, why string, ok bool) {
+	switch {
+	case s.Label || s.Def >= 0 && len(s.Refs) == 0:
+		return other, "", false
+	case s.Owner:
+		what, why = l.ruleOwner(p, f)
+		return what, why, true
+	case s.Nameless:
+		what, why = l.ruleNameless(p)
+		return what, why, true
+	}
+	return other, "", false
+}
+
+// bare rules on a name that stands alone.
+func (golang) bare(p *judge, f *scan, s *syntax.Site, found meaning.Found) (ruling, string) {
+	what, why := p.ruleFound(s, found)
+	if what == other && !p.member && p.samePackage(f.file) && !otherMeaning(found) {
+		return doubt, "it was not found what this means"
+	}
+	return what, why
+}
+
+// otherMeaning reports whether a lookup found something: a local type, a package, a definition.
+func otherMeaning(f meaning.Found) bool {
+	return f.Value.Kind == meaning.SymbolValue || f.Value.Kind == meaning.ModuleValue || f.Value.Kind == meaning.ExternalValue && f.Level == meaning.Imported
+}
+
+// unread rules on a token that the reader of Go passed by.
+func (l golang) unread(p *judge, f *scan, s *syntax.Site) (ruling, string) {
+	switch {
+	case s.Key:
+		return l.ruleKey(p, f)
+	case !p.member && p.samePackage(f.file):
+		return doubt, "this place was not understood"
+	}
+	return other, ""
+}
 
 func isGoTest(name string) string {
 	for _, prefix := range []string{"Test", "Benchmark", "Example", "Fuzz"} {
@@ -38,8 +172,8 @@ func upper(name string) bool {
 	return unicode.IsUpper(first)
 }
 
-// fixedGo refuses what Go, its linker and its tests find by name.
-func (p *subject) fixedGo(f *store.File, d *store.Def, to string) error {
+// fixed refuses what Go, its linker and its tests find by name.
+func (golang) fixed(p *subject, f *store.File, d *store.Def, to string) error {
 	function := d.Kind == syntax.Function
 	top := d.Owner == 0 && d.Parent < 0
 	switch {
@@ -54,7 +188,7 @@ func (p *subject) fixedGo(f *store.File, d *store.Def, to string) error {
 }
 
 // embeddings adds the fields that embed the type y: they have its name.
-func (p *subject) embeddings(y store.DefID) {
+func (l golang) embeddings(p *subject, y store.DefID) {
 	p.r.Mentioning(p.oldName, false, func(n int32) {
 		if p.file(n).Lang != syntax.Go {
 			return
@@ -65,7 +199,7 @@ func (p *subject) embeddings(y store.DefID) {
 				continue
 			}
 			f := store.At(n, int32(i))
-			if p.isEmbedded(f) && slices.Contains(p.r.TypeOf(f).Symbols, y) {
+			if l.isEmbedded(p, f) && slices.Contains(p.r.TypeOf(f).Symbols, y) {
 				p.add(f)
 			}
 		}
@@ -73,7 +207,7 @@ func (p *subject) embeddings(y store.DefID) {
 }
 
 // isEmbedded reports whether a field of Go has no name but that of its type.
-func (p *subject) isEmbedded(y store.DefID) bool {
+func (golang) isEmbedded(p *subject, y store.DefID) bool {
 	d := p.r.Def(y)
 	typ := p.spelled(d.Type)
 	if typ != p.old && !strings.HasSuffix(typ, "."+p.old) {
@@ -88,9 +222,9 @@ func (p *subject) isEmbedded(y store.DefID) bool {
 }
 
 // concrete refuses to rename the method of a type by which the type implements an interface.
-func (p *subject) concrete(y store.DefID) error {
+func (l golang) concrete(p *subject, y store.DefID) error {
 	if p.exported {
-		if why := p.askedFromOutside(y); why != "" {
+		if why := l.asked(p, y); why != "" {
 			return refused("", "%s: %s", p.id(), why)
 		}
 	}
@@ -106,7 +240,7 @@ func (p *subject) concrete(y store.DefID) error {
 }
 
 // promoted refuses where a type implements a renamed interface by a method that it has from what it embeds.
-func (p *subject) promoted() error {
+func (golang) promoted(p *subject) error {
 	var interfaces []store.DefID
 	for _, m := range p.group {
 		if d := p.r.Def(m); d.Parent >= 0 {
@@ -138,7 +272,7 @@ func (p *subject) promoted() error {
 
 // embedsUnknown reports whether a type of Go embeds one of outside the tree: a method of its own may stand in the place
 // of that one's, where an interface asks for it. What package sync has is embedded for its locks.
-func (p *project) embedsUnknown(t store.DefID) bool {
+func (golang) embedsUnknown(p *project, t store.DefID) bool {
 	for _, u := range p.r.Tree.BasesIn(t.File) {
 		if u.From == t.Def && p.spelled(u.Qual) != "sync" && len(p.r.Resolve(t.File, &u)) == 0 {
 			return true
@@ -148,21 +282,21 @@ func (p *project) embedsUnknown(t store.DefID) bool {
 }
 
 // libraryInterface names an interface of Go's library that has the old name and all of whose methods the type t has.
-func (p *subject) libraryInterface(t store.DefID) string {
+func (l golang) libraryInterface(p *subject, t store.DefID) string {
 	for line := range strings.SplitSeq(libraryInterfaces, "\n") {
 		name, methods, _ := strings.Cut(line, ": ")
 		list := strings.Fields(methods)
 		if !slices.Contains(list, p.old) {
 			continue
 		}
-		if !slices.ContainsFunc(list, func(m string) bool { return !p.hasMethod(t, m) }) {
+		if !slices.ContainsFunc(list, func(m string) bool { return !l.hasMethod(p, t, m) }) {
 			return name
 		}
 	}
 	return ""
 }
 
-func (p *subject) hasMethod(t store.DefID, name string) bool {
+func (golang) hasMethod(p *subject, t store.DefID, name string) bool {
 	if name == p.old {
 		return true
 	}
@@ -170,35 +304,9 @@ func (p *subject) hasMethod(t store.DefID, name string) bool {
 	return ok && len(p.r.TypeMembers(t, y)) > 0
 }
 
-// onlyMember reports whether the subject is an unexported member in Go, and all members of that name in its package are
-// meant: then it does not matter of which type a value is.
-func (p *mentions) onlyMember() bool {
-	if p.lang != syntax.Go || !p.member || p.exported {
-		return false
-	}
-	for _, f := range p.found {
-		for i := range f.sites {
-			s := &f.sites[i]
-			if s.Name != p.old {
-				continue
-			}
-			if s.Nameless {
-				return false
-			}
-			if s.Def < 0 || p.in[store.At(f.file, s.Def)] {
-				continue
-			}
-			if y := (store.At(f.file, s.Def)); p.r.IsMember(f.file, p.r.Def(y)) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// foreignWords looks for the name in files of another kind that name Go's functions: those of its assembler.
-func (p *mentions) foreignWords() error {
-	if p.lang != syntax.Go || p.member {
+// words looks for the name in files of another kind that names Go's functions: those of its assembler.
+func (golang) words(p *mentions) error {
+	if p.member {
 		return nil
 	}
 	listing, err := p.r.Tree.Source.Files(p.ctx)
@@ -221,7 +329,7 @@ func (p *mentions) foreignWords() error {
 }
 
 // ruleOwner rules on the type before a method of Go: it is one of its own package.
-func (p *judge) ruleOwner(f *scan) (ruling, string) {
+func (golang) ruleOwner(p *judge, f *scan) (ruling, string) {
 	if !p.member && p.samePackage(f.file) && p.r.Def(p.group[0]).Kind.Type() {
 		return meant, ""
 	}
@@ -229,7 +337,7 @@ func (p *judge) ruleOwner(f *scan) (ruling, string) {
 }
 
 // ruleNameless rules on a member of a type that has no name. A method of one may ask for the method that is renamed.
-func (p *judge) ruleNameless() (ruling, string) {
+func (golang) ruleNameless(p *judge) (ruling, string) {
 	if p.member && p.r.Def(p.group[0]).Kind.Callable() {
 		return doubt, "a type without a name has a method of this name"
 	}
@@ -237,7 +345,7 @@ func (p *judge) ruleNameless() (ruling, string) {
 }
 
 // ruleKey rules on what stands before a colon in a literal of Go whose type is not known here.
-func (p *judge) ruleKey(f *scan, s *syntax.Site) (ruling, string) {
+func (golang) ruleKey(p *judge, f *scan) (ruling, string) {
 	switch {
 	case p.member && p.r.Def(p.group[0]).Kind != syntax.Field:
 		return other, ""
@@ -249,17 +357,4 @@ func (p *judge) ruleKey(f *scan, s *syntax.Site) (ruling, string) {
 		return doubt, "the type of the literal is not known: it may be a key or a field"
 	}
 	return other, ""
-}
-
-// ruleMapKey rules on a key of a literal whose type has no such field.
-func (p *judge) ruleMapKey(f *scan, s *syntax.Site, v meaning.Value, u *store.Ref) (ruling, string) {
-	for _, y := range v.Symbols {
-		if p.r.Def(y).Kind == syntax.Struct {
-			return other, ""
-		}
-	}
-	if p.member {
-		return other, ""
-	}
-	return p.ruleBare(f, &syntax.Site{Name: s.Name, From: s.From}, &store.Ref{Name: u.Name, Use: u.Use, From: u.From, Line: u.Line})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/meaning"
+	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
 
@@ -275,4 +276,47 @@ func addKind(src []byte, lines []importLine, spec string, behind bool) TextEdit 
 func outsidePath(module string) bool {
 	first, _, _ := strings.Cut(module, "/")
 	return strings.Contains(first, ".")
+}
+
+// leave takes out the imports of Go that nothing needs any more: Go builds no file with one.
+func (golang) leave(p *project, n int32, e *FileEdits) {
+	var names []string
+	for _, m := range p.r.Tree.ImportsOf(n) {
+		if local := p.spelled(m.Local); local != "" && local != "_" {
+			names = append(names, local)
+		}
+	}
+	p.x.Watch(names...)
+	p.x.Rows(e.Path, e.Before)
+	left, gone := map[string]bool{}, map[string]bool{}
+	for _, s := range p.x.Seen().Sites {
+		switch {
+		case s.Imported || s.Dots || s.Line <= lastImport(p.r.Tree.ImportsOf(n)):
+		case slices.ContainsFunc(e.Edits, func(t TextEdit) bool { return t.Start <= s.Start && s.Start < t.End }):
+			gone[s.Name] = true
+		default:
+			left[s.Name] = true
+		}
+	}
+	for _, m := range p.r.Tree.ImportsOf(n) {
+		local := p.spelled(m.Local)
+		if !gone[local] || left[local] {
+			continue
+		}
+		from := 0
+		for range m.Line - 1 {
+			from = lineEnd(e.Before, from)
+		}
+		e.Edits = append(e.Edits, gap(e.Before, from, lineEnd(e.Before, from)))
+	}
+	e.sorted()
+}
+
+// lastImport is the line of the last import of a file.
+func lastImport(rows []store.ImportRow) int {
+	last := 0
+	for _, m := range rows {
+		last = max(last, int(m.Line))
+	}
+	return last
 }

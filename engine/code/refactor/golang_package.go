@@ -65,7 +65,7 @@ func (c *packageMove) packages() error {
 		return refused("Choose a folder of the same module.", "%s and %s are of different modules, or of none", orRoot(c.home), orRoot(dir))
 	case c.pkg == "main":
 		return refused("Choose another folder.", "%s is a program: nothing can import it", orRoot(dir))
-	case c.badName(c.pkg) != "" || strings.HasSuffix(c.pkg, "_test"):
+	case c.lang.badName(c.pkg) != "" || strings.HasSuffix(c.pkg, "_test"):
 		return refused("Choose another folder.", "%q is no name of a package", c.pkg)
 	case slices.ContainsFunc(strings.Split(dir, "/"), func(s string) bool {
 		return s == "vendor" || s == "testdata" || strings.HasPrefix(s, "_") || strings.HasPrefix(s, ".")

@@ -32,7 +32,7 @@ func (p *judge) decide() error {
 		p.rulings = nil
 		for _, f := range p.found {
 			p.ruleOn(f, nil)
-			p.hidesUses(f)
+			p.lang.hides(p.mentions, f)
 		}
 		p.settle(false)
 		if again = len(p.together) > 0; again {
@@ -70,10 +70,10 @@ func (p *judge) join() error {
 		p.add(y)
 	}
 	p.together = nil
-	if err := p.overrides(); err != nil {
+	if err := p.lang.overrides(p.subject); err != nil {
 		return err
 	}
-	if err := p.scriptHazards(); err != nil {
+	if err := p.lang.hazards(p.mentions); err != nil {
 		return err
 	}
 	var names []string
@@ -104,7 +104,7 @@ func (p *judge) several() {
 	}
 	for i := range p.rulings {
 		r := &p.rulings[i]
-		key := p.lang == syntax.JavaScript && isProperty(r.in, r.Site)
+		key := p.lang.property(r.in, r.Site)
 		if !r.Dots && !key || r.Def >= 0 || r.what == doubt {
 			continue
 		}

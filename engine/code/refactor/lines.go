@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/store"
-	"helve/engine/code/internal/syntax"
 )
 
 // This file finds the lines of a definition, with the comment above them.
@@ -14,7 +13,7 @@ import (
 func (p *subject) wholeLines(y store.DefID, src []byte) (from, end int, err error) {
 	d := p.r.Def(y)
 	from, end = lineStart(src, int(d.Start)), int(d.End)
-	if p.lang == syntax.Go && (d.Kind == syntax.Constant || d.Kind == syntax.Variable) {
+	if p.lang.grouped(d.Kind) {
 		return 0, 0, byHand("%s is declared together with others, or may be", p.id())
 	}
 	head := strings.TrimSpace(string(src[from:d.Start]))
@@ -30,7 +29,7 @@ func (p *subject) wholeLines(y store.DefID, src []byte) (from, end int, err erro
 			rest += i + 2
 		}
 	}
-	if bytes.HasPrefix(src[rest:], []byte("//")) || p.lang == syntax.Python && bytes.HasPrefix(src[rest:], []byte("#")) {
+	if bytes.HasPrefix(src[rest:], []byte("//")) || bytes.HasPrefix(src[rest:], []byte(p.lang.comment())) {
 		rest += max(bytes.IndexByte(src[rest:], '\n'), 0)
 	}
 	line := bytes.TrimRight(src[rest:lineEnd(src, rest)], "\r\n\t ")
@@ -42,17 +41,14 @@ func (p *subject) wholeLines(y store.DefID, src []byte) (from, end int, err erro
 
 // commentAbove is where the lines of comment right above a line begin.
 func (p *subject) commentAbove(src []byte, from int) int {
-	mark := []byte("//")
-	if p.lang == syntax.Python {
-		mark = []byte("#")
-	}
+	mark := []byte(p.lang.comment())
 	for from > 0 {
 		above := lineStart(src, from-1)
 		line := bytes.TrimSpace(src[above:from])
 		switch {
 		case bytes.HasPrefix(line, mark) && !bytes.HasPrefix(line, []byte("//go:build")) && !bytes.HasPrefix(line, []byte("#!")):
 			from = above
-		case bytes.HasSuffix(line, []byte("*/")) && p.lang != syntax.Python:
+		case bytes.HasSuffix(line, []byte("*/")) && p.lang.comment() == "//":
 			open := bytes.LastIndex(src[:from], []byte("/*"))
 			if open < 0 || len(bytes.TrimSpace(src[lineStart(src, open):open])) > 0 {
 				return from

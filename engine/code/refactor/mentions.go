@@ -58,7 +58,7 @@ func (p *mentions) scan() error {
 	p.unions = p.unionsOf()
 	files := []int32{}
 	for n, f := range p.r.Tree.Files {
-		if f != nil && store.Family(f.Lang) == p.lang && p.visibleIn(f) {
+		if f != nil && store.Family(f.Lang) == p.family && p.visibleIn(f) {
 			files = append(files, int32(n))
 		}
 	}
@@ -71,7 +71,7 @@ func (p *mentions) scan() error {
 	if err := p.inCode(); err != nil {
 		return err
 	}
-	return p.foreignWords()
+	return p.lang.words(p)
 }
 
 // inCode refuses a definition that stands in a comment, as types of JavaScript may: comments are not edited.
@@ -149,42 +149,6 @@ func (p *mentions) imported(f *scan, each func(s *syntax.Site)) {
 	}
 }
 
-// hidesUses finds what speaks against a file that is no place of the name: texts that count as code, and imports that
-// are not followed.
-func (p *mentions) hidesUses(f *scan) {
-	if f.seen.Live > 0 || f.seen.Quoted > 0 && p.member && p.lang == syntax.JavaScript {
-		p.unsure(f, 1, "the name stands in a string or comment that counts as code")
-	}
-	p.importsSeen(f)
-}
-
-// importsSeen makes sure that every import that brings the definition was met as a token, and that none brings its
-// module in a way that is not followed.
-func (p *mentions) importsSeen(f *scan) {
-	if p.lang == syntax.Go || p.member {
-		return
-	}
-	rows, tokens := 0, 0
-	for _, m := range p.r.Tree.ImportsOf(f.file) {
-		switch {
-		case m.Name == p.oldName:
-			rows++
-		case m.Local == 0 && m.Name == 0 && p.lang == syntax.JavaScript && p.names(f):
-			if v := p.r.Module(m.Module, f.file); v.Kind == meaning.ModuleValue && p.among(p.r.ModuleMember(v, p.oldName).Symbols) != other {
-				p.unsure(f, int(m.Line), "the module is loaded without a name")
-			}
-		}
-	}
-	for i := range f.sites {
-		if s := &f.sites[i]; s.Name == p.old && s.Imported {
-			tokens++
-		}
-	}
-	if rows != tokens && p.mentionsImport(f) {
-		p.unsure(f, 1, "an import of it was not understood")
-	}
-}
-
 // namesakes counts the definitions at the top of a file that have the old name and are not renamed.
 func (p *mentions) namesakes(f *scan) int {
 	n := 0
@@ -212,4 +176,37 @@ func (p *mentions) finish() {
 		p.changes.Files = append(p.changes.Files, e)
 	}
 	p.noteExported()
+}
+
+// hidesCode says of a file that some texts count as code.
+func (p *mentions) hidesCode(f *scan, texts int) {
+	if texts > 0 {
+		p.unsure(f, 1, "the name stands in a string or comment that counts as code")
+	}
+}
+
+// onlyMember reports whether the subject is a private member, and all members of that name in its package are
+// meant: then it does not matter of which type a value is.
+func (p *mentions) onlyMember() bool {
+	if !p.private || !p.member {
+		return false
+	}
+	for _, f := range p.found {
+		for i := range f.sites {
+			s := &f.sites[i]
+			if s.Name != p.old {
+				continue
+			}
+			if s.Nameless {
+				return false
+			}
+			if s.Def < 0 || p.in[store.At(f.file, s.Def)] {
+				continue
+			}
+			if y := (store.At(f.file, s.Def)); p.r.IsMember(f.file, p.r.Def(y)) {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -42,14 +42,14 @@ func Move(ctx context.Context, in *code.Snapshot, name, to string) (*Changes, er
 	}
 	m := &moving{judge: newJudge(of, of.standIn()), to: path.Clean(to), needs: map[string]string{}}
 	m.pkg = of.spelled(of.file(of.group[0].File).Package)
-	switch of.lang {
+	switch of.family {
 	case syntax.JavaScript:
 		return of.changes, m.moveScript()
 	case syntax.Python:
 		return of.changes, m.movePython()
 	}
 	steps := []func() error{m.movable, m.target, m.take, m.understood, m.put}
-	if m.lang == syntax.Go && store.DirOf(m.to) != m.home {
+	if m.family == syntax.Go && store.DirOf(m.to) != m.home {
 		steps = m.packageSteps()
 	}
 	for _, step := range steps {

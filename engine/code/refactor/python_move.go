@@ -70,7 +70,7 @@ func (c *pythonMove) movablePython() error {
 		return byHand("in Python functions and classes are moved")
 	case path.Ext(c.to) != ".py" || path.Ext(f.Path) != ".py" || store.DirOf(c.to) != f.Dir():
 		return refused("Move it to a .py file of "+orRoot(f.Dir())+".", "%s is no Python file of the same folder", c.to)
-	case strings.HasPrefix(c.module, "__") || strings.HasPrefix(c.target, "__") || c.badName(c.target) != "":
+	case strings.HasPrefix(c.module, "__") || strings.HasPrefix(c.target, "__") || c.lang.badName(c.target) != "":
 		return anotherFile("from %s to %s nothing is moved", f.Path, c.to)
 	case store.IsTest(f.Path) || store.IsTest(c.to):
 		return byHand("tests are not moved")

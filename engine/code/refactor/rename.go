@@ -38,13 +38,13 @@ func Rename(ctx context.Context, in *code.Snapshot, name, to string) (*Changes, 
 
 // plan looks through all files, decides on every token, and refuses where one is not explained.
 func (p *rename) plan() error {
-	if err := p.extend(); err != nil {
+	if err := p.lang.extend(p.subject); err != nil {
 		return err
 	}
 	if err := p.scan(); err != nil {
 		return err
 	}
-	if err := p.scriptHazards(); err != nil {
+	if err := p.lang.hazards(p.mentions); err != nil {
 		return err
 	}
 	p.joins = maxJoins
@@ -69,16 +69,9 @@ func (p *rename) plan() error {
 
 // edit notes that a place gets the new name.
 func (p *rename) edit(f *scan, s *syntax.Site) {
-	text := p.to
-	key := p.member && p.lang == syntax.JavaScript && isProperty(f, s)
-	switch {
-	case key && shortKey(s):
-		text = p.to + ": " + p.old
-	case !key && p.lang == syntax.JavaScript && shorthand(f, s):
-		text = p.old + ": " + p.to
-	}
+	text, alone := p.lang.written(p.subject, f, s, p.to)
 	f.edits = append(f.edits, TextEdit{s.Start, s.Start + len(p.old), text})
-	if !s.Dots && !key {
+	if alone {
 		p.bare = append(p.bare, site{s, f})
 	}
 }

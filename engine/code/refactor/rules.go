@@ -1,8 +1,6 @@
 package refactor
 
 import (
-	"slices"
-
 	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
@@ -10,33 +8,19 @@ import (
 
 // rule says what the place s of the old name means, and where that is in doubt, why.
 func (p *judge) rule(f *scan, s *syntax.Site) (ruling, string) {
-	if s.Def >= 0 {
-		if p.in[store.At(f.file, s.Def)] {
-			return meant, ""
-		}
-		if p.literal(f, s) {
-			return p.ruleProperty(f, s)
-		}
-		if len(s.Refs) == 0 {
-			return other, ""
-		}
+	if s.Def >= 0 && p.in[store.At(f.file, s.Def)] {
+		return meant, ""
 	}
-	if p.local && s.Def < 0 {
-		return p.ruleLocal(f, s)
-	}
-	if p.member && p.lang == syntax.JavaScript && isProperty(f, s) {
-		return p.ruleProperty(f, s)
-	}
-	if p.parameterOf(f, s) {
-		return p.ruleParameter(f, s)
+	if what, why, ok := p.lang.special(p, f, s); ok {
+		return what, why
 	}
 	switch {
+	case s.Def >= 0 && len(s.Refs) == 0:
+		return other, ""
+	case s.Def < 0 && p.local:
+		return p.ruleLocal(f, s)
 	case s.Label:
 		return other, ""
-	case s.Owner:
-		return p.ruleOwner(f)
-	case s.Nameless:
-		return p.ruleNameless()
 	case s.Imported:
 		return p.ruleImport(f, s)
 	case len(s.Refs) == 0:
@@ -85,27 +69,14 @@ func (p *judge) ruleLocal(f *scan, s *syntax.Site) (ruling, string) {
 // ruleUnread rules on a token that the reader of the language passed by.
 func (p *judge) ruleUnread(f *scan, s *syntax.Site) (ruling, string) {
 	switch {
-	case s.Key:
-		return p.ruleKey(f, s)
-	case s.Dots && !p.member && !p.reachedByDot():
+	case s.Dots && !p.member && p.private:
 		return other, ""
 	case s.Dots:
 		return doubt, "the expression before it was not understood"
-	case p.bound(f, s):
+	case !s.Key && p.bound(f, s):
 		return other, ""
-	case p.lang == syntax.JavaScript:
-		return p.ruleUnreadScript(f, s)
-	case p.lang == syntax.Python && (s.After == '=' || s.After == ':') && !s.First:
-		if p.member {
-			return p.ruleArgument(f, s)
-		}
-		return other, "" // the name of a parameter
-	case !p.member && p.samePackage(f.file):
-		return doubt, "this place was not understood"
-	case !p.member && p.lang != syntax.Go && p.mentionsImport(f):
-		return doubt, "this place was not understood"
 	}
-	return other, ""
+	return p.lang.unread(p, f, s)
 }
 
 // ruleRef rules on a reference.
@@ -125,36 +96,21 @@ func (p *judge) ruleRef(f *scan, s *syntax.Site, row *syntax.Ref) (ruling, strin
 
 // ruleBare rules on a name that stands alone.
 func (p *judge) ruleBare(f *scan, s *syntax.Site, u *store.Ref) (ruling, string) {
-	found := p.r.Lookup(u.Name, f.file, p.r.Stands(f.file, u))
+	return p.lang.bare(p, f, s, p.r.Lookup(u.Name, f.file, p.r.Stands(f.file, u)))
+}
+
+// ruleFound rules on what a name that stands alone was found to be.
+func (p *judge) ruleFound(s *syntax.Site, found meaning.Found) (ruling, string) {
 	what := p.among(found.Value.Symbols)
-	if p.lang == syntax.JavaScript && slices.ContainsFunc(found.Value.Symbols, p.noScope) {
-		return doubt, "it may mean a member of what is around it"
-	}
 	switch {
 	case s.Key && what != other:
 		return doubt, "it may be a key or a field"
-	case found.Value.Kind != meaning.SymbolValue || what == other:
-		if !p.member && p.samePackage(f.file) && p.lang == syntax.Go && !otherMeaning(found) {
-			return doubt, "it was not found what this means"
-		}
+	case found.Value.Kind != meaning.SymbolValue:
 		return other, ""
 	case what == doubt:
 		return doubt, "it may mean several definitions"
 	}
-	if p.lang != syntax.Go {
-		if alias, ok := p.alias(f.file); ok {
-			return alias, "an import gives it this name"
-		}
-		if p.bound(f, s) { // of a name that is bound later, or only sometimes, the reader knows too little
-			return doubt, "a local name is called like it"
-		}
-	}
-	return meant, ""
-}
-
-// otherMeaning reports whether a lookup found something: a local type, a package, a definition.
-func otherMeaning(f meaning.Found) bool {
-	return f.Value.Kind == meaning.SymbolValue || f.Value.Kind == meaning.ModuleValue || f.Value.Kind == meaning.ExternalValue && f.Level == meaning.Imported
+	return what, ""
 }
 
 // ruleMember rules on a name behind a dot.
@@ -165,7 +121,7 @@ func (p *judge) ruleMember(f *scan, s *syntax.Site, u *store.Ref, qualifier stri
 	case meaning.UnknownValue:
 		return p.unknownMember(f, s)
 	case meaning.ExternalValue:
-		if !p.outside(f.file, r.Stands(f.file, u), qualifier) {
+		if !p.lang.outside(p.subject, f.file, r.Stands(f.file, u), qualifier) {
 			return p.unknownMember(f, s)
 		}
 		return other, ""
@@ -190,7 +146,7 @@ func (p *judge) ruleModule(f *scan, v meaning.Value, u *store.Ref) (ruling, stri
 			return doubt, "it may mean several definitions"
 		}
 		return what, ""
-	case p.lang == syntax.Python && !p.member && slices.Contains(v.Files, p.group[0].File):
+	case p.lang.opens(p.subject, v):
 		return doubt, "the module may have this name"
 	}
 	return other, ""
@@ -215,7 +171,7 @@ func (p *judge) ruleStep(f *scan, s *syntax.Site, v meaning.Value, u *store.Ref)
 			return p.unknownMember(f, s)
 		default:
 			// A value that has such a member all the same is of another type there: by instanceof, isinstance, a kind.
-			if p.lang != syntax.Go && p.member || p.mayInherit(y) && p.hasModule(f) {
+			if p.lang.loose(p.subject, f, y) {
 				return p.unknownMember(f, s)
 			}
 			no++
@@ -226,24 +182,16 @@ func (p *judge) ruleStep(f *scan, s *syntax.Site, v meaning.Value, u *store.Ref)
 		return doubt, "the value may be of several types"
 	case yes > 0:
 		return meant, ""
-	case s.Key && p.lang == syntax.Go: // no field: perhaps the key of a map
+	case s.Key: // no field: perhaps the key of a map
 		return p.ruleMapKey(f, s, v, u)
 	}
 	return other, ""
 }
 
-// mayInherit reports whether the type of y has bases of outside the tree, which have members that are not known.
-func (p *subject) mayInherit(y store.DefID) bool {
-	if p.lang == syntax.Go {
-		return false // what an embedded type of outside has is none of the tree's
-	}
-	return !p.r.Def(y).Kind.Type() && p.r.Def(y).Type == 0
-}
-
 // unknownMember rules on a member of a value of which nothing is known.
 func (p *judge) unknownMember(f *scan, s *syntax.Site) (ruling, string) {
 	switch {
-	case !p.member && p.hasModule(f):
+	case !p.member && p.lang.passes(p.subject, f):
 		return doubt, "the value before the dot may be made of the module"
 	case !p.member:
 		return other, "" // a value has members only
@@ -257,11 +205,15 @@ func (p *judge) unknownMember(f *scan, s *syntax.Site) (ruling, string) {
 	return doubt, "nothing is known of the value before the dot"
 }
 
-// outside reports whether an expression that leads out of the tree stays there: what it gives cannot be a value of the
-// tree's types, as it could be where code of others is generic.
-func (p *subject) outside(n, from int32, expr string) bool {
-	if p.lang != syntax.Go {
-		return p.outsideScript(n, expr)
+// ruleMapKey rules on a key of a literal whose type has no such field.
+func (p *judge) ruleMapKey(f *scan, s *syntax.Site, v meaning.Value, u *store.Ref) (ruling, string) {
+	for _, y := range v.Symbols {
+		if p.r.Def(y).Kind == syntax.Struct {
+			return other, ""
+		}
 	}
-	return p.leaves(n, from, expr, maxOutside)
+	if p.member {
+		return other, ""
+	}
+	return p.ruleBare(f, &syntax.Site{Name: s.Name, From: s.From}, &store.Ref{Name: u.Name, Use: u.Use, From: u.From, Line: u.Line})
 }

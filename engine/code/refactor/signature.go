@@ -83,7 +83,7 @@ func (c *signing) sign() error {
 	if err := c.changeable(); err != nil {
 		return err
 	}
-	if err := c.extend(); err != nil {
+	if err := c.lang.extend(c.subject); err != nil {
 		return err
 	}
 	if err := c.readOld(); err != nil {
@@ -95,7 +95,7 @@ func (c *signing) sign() error {
 	if err := c.scan(); err != nil {
 		return err
 	}
-	if err := c.scriptHazards(); err != nil {
+	if err := c.lang.hazards(c.mentions); err != nil {
 		return err
 	}
 	if err := c.decide(); err != nil {
@@ -131,7 +131,7 @@ func (c *signing) changeable() error {
 	case len(c.want) > maxParameters:
 		return refused("", "%d parameters are more than %d", len(c.want), maxParameters)
 	}
-	if c.lang != syntax.Go {
+	if c.family != syntax.Go {
 		return c.changeableScript()
 	}
 	return nil
@@ -163,7 +163,7 @@ const notRead = "they were not understood"
 
 // declaration reads the parameters behind the name of a definition, which is token i.
 func (c *signing) declaration(t *tokens, n int32, d *store.Def, i int) (b *brackets, params []parameter, why string) {
-	switch c.lang {
+	switch c.family {
 	case syntax.JavaScript:
 		return c.scriptDeclaration(t, d, i)
 	case syntax.Python:
@@ -179,7 +179,7 @@ func (c *signing) declaration(t *tokens, n int32, d *store.Def, i int) (b *brack
 // nameOf is the token of a definition's name.
 func (c *signing) nameOf(t *tokens, d *store.Def) int {
 	i := t.at(int(d.Start))
-	if c.lang != syntax.Go {
+	if c.family != syntax.Go {
 		return c.scriptName(t, i, d)
 	}
 	if t.is(i, "func") {
@@ -217,7 +217,7 @@ func (c *signing) match() error {
 	for i, p := range c.params {
 		if !slices.Contains(c.from, i) {
 			c.gone = append(c.gone, i)
-		} else if p.last(c.lang) && c.from[len(c.from)-1] != i {
+		} else if p.last(c.family) && c.from[len(c.from)-1] != i {
 			return refused("", "%s takes all arguments that are left: it has to stay the last", p.label(i))
 		}
 	}
@@ -250,10 +250,10 @@ func (c *signing) place(i int, w Parameter) (int, error) {
 	if !isNew || w.Old != "" {
 		return 0, refused(c.newNeeds(), "%s has no parameter %q; it has: %s", c.id(), name, c.labels())
 	}
-	if why := c.badName(w.Name); why != "" && w.Name != "_" {
+	if why := c.lang.badName(w.Name); why != "" && w.Name != "_" {
 		return 0, refused("Choose another name.", "%q %s", w.Name, why)
 	}
-	if c.lang != syntax.Go {
+	if c.family != syntax.Go {
 		return -1, c.checkNewScript(i, w)
 	}
 	return -1, c.checkNew(i, w)
@@ -261,7 +261,7 @@ func (c *signing) place(i int, w Parameter) (int, error) {
 
 // newNeeds says what makes a parameter a new one.
 func (c *signing) newNeeds() string {
-	if c.lang == syntax.Go {
+	if c.family == syntax.Go {
 		return "A new one needs type and value."
 	}
 	return "A new one needs a value or a default, in TypeScript a type, too."
@@ -270,8 +270,8 @@ func (c *signing) newNeeds() string {
 // checkRename refuses names that a parameter cannot have.
 func (c *signing) checkRename(k int, w Parameter) error {
 	p := &c.params[k]
-	switch why := c.badName(w.Name); {
-	case c.lang == syntax.Go:
+	switch why := c.lang.badName(w.Name); {
+	case c.family == syntax.Go:
 		return refused("Edit it by hand: no call names it.", "parameters are renamed in JavaScript, TypeScript and Python")
 	case why != "":
 		return refused("Choose another name.", "%q %s", w.Name, why)

@@ -46,7 +46,7 @@ func (c *signing) rewrite(f *scan) {
 	g := &signingFile{signing: c, scan: f, t: tokensOf(c.x, path, f.src), needs: map[string]string{}}
 	for _, s := range f.uses {
 		switch {
-		case c.lang != syntax.Go:
+		case c.family != syntax.Go:
 			g.scriptSite(s)
 			continue
 		case s.Imported:
@@ -62,7 +62,7 @@ func (c *signing) rewrite(f *scan) {
 			g.call(s.Line, g.t.at(s.Start), b)
 		}
 	}
-	if c.lang != syntax.Go {
+	if c.family != syntax.Go {
 		g.checkLostScript()
 		g.checkValuesScript()
 		g.edits()

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"helve/engine/code"
 	"helve/engine/code/internal/meaning"
@@ -16,13 +15,15 @@ import (
 // subject is the definition that a refactoring is asked for, with those that have to be treated like it.
 type subject struct {
 	*project
-	lang     syntax.Language // the family
+	lang     language
+	family   syntax.Language // that it is of
 	old      string
 	oldName  uint32
 	group    []store.DefID
 	in       map[store.DefID]bool
 	member   bool // it is reached through a value, a type or a package of its own
 	exported bool
+	private  bool   // only its package can name it
 	home     string // the folder of the definition
 	local    bool   // it stands inside a function, and only that names it
 	changes  *Changes
@@ -54,7 +55,7 @@ func newSubject(ctx context.Context, r *meaning.Resolver, name string) (*subject
 	f, d := r.Tree.Files[group[0].File], r.Def(group[0])
 	p := &subject{
 		project: &project{ctx, r, syntax.NewExtractor()},
-		lang:    store.Family(f.Lang),
+		family:  store.Family(f.Lang),
 		old:     r.Tree.Lex.Text(d.Name), oldName: d.Name,
 		in:      map[store.DefID]bool{},
 		home:    f.Dir(),
@@ -63,9 +64,13 @@ func newSubject(ctx context.Context, r *meaning.Resolver, name string) (*subject
 	for _, y := range group {
 		p.add(y)
 	}
+	if p.lang = languageOf(p.family); p.lang == nil {
+		return nil, refused("Edit it by hand; used_by lists its uses.", "this is known for Go, Python, JavaScript and "+
+			"TypeScript, and %s is %s", f.Path, f.Lang)
+	}
 	p.local = p.inFunction()
 	p.member = !p.local && (r.IsMember(group[0].File, d) || d.Parent >= 0)
-	p.exported = p.isExported(f, d)
+	p.exported, p.private = p.lang.visible(p.old)
 	return p, nil
 }
 
@@ -96,7 +101,7 @@ func (p *subject) id() string { return p.changes.Of.ID }
 func (p *subject) inFunction() bool {
 	y := p.group[0]
 	d := p.r.Def(y)
-	if d.Parent < 0 || p.lang == syntax.Go || d.Kind != syntax.Function && !d.Kind.Type() {
+	if d.Parent < 0 || !p.lang.imports() || d.Kind != syntax.Function && !d.Kind.Type() {
 		return false
 	}
 	return p.r.Def(store.At(y.File, d.Parent)).Kind.Callable()
@@ -150,16 +155,10 @@ func (p *subject) tooSlow() error {
 func (p *subject) mayBe(to string) error {
 	y := p.group[0]
 	f, d := p.file(y.File), p.r.Def(y)
-	switch p.lang {
-	case syntax.Go, syntax.Python, syntax.JavaScript:
-	default:
-		return refused("Edit it by hand; used_by lists its uses.", "this is known for Go, Python, JavaScript and TypeScript, "+
-			"and %s is %s", f.Path, f.Lang)
-	}
 	if p.old == to {
 		return refused("", "%s has that name already", p.old)
 	}
-	if why := p.badName(to); why != "" {
+	if why := p.lang.badName(to); why != "" {
 		return refused("Choose another name.", "%q %s", to, why)
 	}
 	if f.Skipped != "" || f.Generic {
@@ -178,59 +177,12 @@ func (p *subject) mayBe(to string) error {
 			return byHand("%s stands in a namespace", p.old)
 		}
 	}
-	if p.lang == syntax.JavaScript && d.Owner != 0 {
-		for _, t := range p.r.Value(d.Owner, y.File, -1).Symbols {
-			if owner := p.r.Def(t); owner.Kind == syntax.Variable || owner.Kind == syntax.Constant {
-				return byHand("%s is put into %s: a type may ask for it", p.old, p.spelled(owner.Name))
-			}
-		}
-	}
-	return p.fixedName(f, d, to)
-}
-
-// fixedName refuses names that their language gives a meaning.
-func (p *subject) fixedName(f *store.File, d *store.Def, to string) error {
-	switch p.lang {
-	case syntax.Go:
-		return p.fixedGo(f, d, to)
-	case syntax.Python:
-		return p.fixedPython(to)
-	case syntax.JavaScript:
-		return p.fixedScript(f, d)
-	}
-	return nil
+	return p.lang.fixed(p, f, d, to)
 }
 
 // meaningFrom refuses a name that a language gives its meaning.
 func (p *subject) meaningFrom(language string) error {
 	return refused("", "%s has its meaning from %s", p.old, language)
-}
-
-// badName says why a text cannot be a name, "" if it can.
-func (p *subject) badName(name string) string {
-	for i, c := range name {
-		letter := c == '_' || unicode.IsLetter(c) || c == '$' && p.lang == syntax.JavaScript
-		if !letter && (i == 0 || !unicode.IsDigit(c)) {
-			return "is no name"
-		}
-	}
-	words := map[syntax.Language]map[string]bool{syntax.Go: goWords, syntax.Python: pythonWords, syntax.JavaScript: scriptWords}
-	switch {
-	case name == "" || name == "_":
-		return "is no name"
-	case words[p.lang][name]:
-		return "is a word of the language"
-	case p.lang == syntax.Go && meaning.GoNames[name]:
-		return "is a name of Go's own"
-	}
-	return ""
-}
-
-func (p *subject) isExported(f *store.File, d *store.Def) bool {
-	if p.lang == syntax.Go {
-		return upper(p.old)
-	}
-	return !strings.HasPrefix(p.old, "_")
 }
 
 // inside reports whether an offset of a file stands in one of the definitions.
@@ -245,7 +197,7 @@ func (p *subject) inside(n int32, off int) bool {
 func (p *subject) samePackage(n int32) bool {
 	for _, y := range p.group {
 		f, g := p.file(y.File), p.file(n)
-		if y.File == n || p.lang == syntax.Go && g.Dir() == f.Dir() && g.Package == f.Package {
+		if y.File == n || p.lang.samePackage(f, g) {
 			return true
 		}
 	}
@@ -257,43 +209,42 @@ func (p *subject) visibleIn(f *store.File) bool {
 	switch {
 	case p.local:
 		return f == p.file(p.group[0].File)
-	case p.lang == syntax.Go && !p.exported:
+	case p.private:
 		return f.Dir() == p.home
 	}
 	return true
 }
 
-// canReach reports whether code in a file may have values of the definition's type: in Go, values of another package
-// come through imports of imports, so every file may.
+// canReach reports whether code in a file may have values of the definition's type: values of another package come
+// through imports of imports, so every file may.
 func (p *subject) canReach(n int32) bool {
-	return p.lang != syntax.Go || p.exported || p.file(n).Dir() == p.home
+	return !p.private || p.file(n).Dir() == p.home
 }
-
-// reachedByDot reports whether others can reach the top of a file or package through a dot.
-func (p *subject) reachedByDot() bool { return p.lang != syntax.Go || p.exported }
 
 // noteExported says in the result that others may use the definition.
 func (p *subject) noteExported() {
 	f := p.file(p.group[0].File)
-	if p.exported && !f.Test && p.public(f) {
+	if p.exported && !f.Test && p.lang.public(p, f) {
 		p.changes.Notes = append(p.changes.Notes, "it is exported: who imports it from elsewhere is not seen here")
 	}
 }
 
-// public reports whether code outside the tree can name the definition: in JavaScript and Python if its file belongs
-// to a package that can be published.
-func (p *subject) public(f *store.File) bool {
-	switch p.lang {
-	case syntax.Go:
-		return p.spelled(f.Package) != "main" && !strings.Contains("/"+f.Dir()+"/", "/internal/")
-	case syntax.Python:
-		return !p.local && p.below(f, "pyproject.toml", "") || p.below(f, "setup.py", "")
+// spread adds kin of the subject to the group, and theirs. It refuses where code outside the tree may ask for one.
+func (p *subject) spread(asked func(store.DefID) string, addKin func(store.DefID) error) error {
+	for k := 0; k < len(p.group); k++ {
+		m := p.group[k]
+		if why := asked(m); why != "" {
+			return refused("", "%s: %s", p.r.Tree.Symbol(m).ID, why)
+		}
+		if err := addKin(m); err != nil {
+			return err
+		}
 	}
-	src, err := p.r.Tree.Text(p.ctx, f.Path)
-	if err != nil || p.local {
-		return false
-	}
-	top := p.r.Def(store.At(p.group[0].File, p.outermost(p.group[0].File, p.group[0].Def)))
-	line := src[lineStart(src, int(top.Start)):top.Start]
-	return strings.Contains(string(line), "export") && p.below(f, "package.json", "\"private\": true")
+	slices.SortStableFunc(p.group[1:], func(a, b store.DefID) int {
+		if a.File != b.File {
+			return p.r.Tree.ByPath(a.File, b.File)
+		}
+		return int(a.Def) - int(b.Def)
+	})
+	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/store"
-	"helve/engine/code/internal/syntax"
 )
 
 // This file finds values that may be of several types: A | B. An index knows one of these types only.
@@ -18,13 +17,13 @@ type unions struct {
 
 // unionsOf are nil where no value may be of two types that have the member.
 func (p *subject) unionsOf() *unions {
-	if p.lang == syntax.Go || !p.member {
+	if !p.lang.imports() || !p.member {
 		return nil
 	}
 	u := &unions{own: map[string]bool{}, others: map[string]bool{}}
 	for _, y := range p.r.Tree.Named(p.old) {
 		f := p.file(y.File)
-		if store.Family(f.Lang) != p.lang || !p.r.IsMember(y.File, p.r.Def(y)) {
+		if store.Family(f.Lang) != p.family || !p.r.IsMember(y.File, p.r.Def(y)) {
 			continue
 		}
 		into := u.others
