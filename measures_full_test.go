@@ -5,7 +5,6 @@ package helve_test
 var full = []string{
 	"arrows-back builtin 64",
 	"arrows-back engine/code/internal/syntax 83",
-	"arrows-back engine/code/refactor 35",
 	"arrows-back engine/shell 34",
 	"arrows-back internal/workspace 27",
 	"arrows-back server 57",
@@ -72,7 +71,7 @@ var full = []string{
 	"wide-lines codetool 35",
 	"wide-lines docs/examples/mcpclient 2",
 	"wide-lines engine/code/internal/meaning 35",
-	"wide-lines engine/code/refactor 98",
+	"wide-lines engine/code/refactor 97",
 	"wide-lines engine/exact 10",
 	"wide-lines engine/sandbox/internal/proc 6",
 	"wide-lines engine/shell 33",

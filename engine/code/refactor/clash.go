@@ -28,7 +28,7 @@ func (p *rename) collisions() {
 
 // hidden refuses to make private what other packages use.
 func (p *rename) hidden() {
-	for _, f := range p.found {
+	for _, f := range p.plan.found {
 		if len(f.edits) > 0 && !p.samePackage(f.file) {
 			p.clash(f.file, 1, "another package uses it, and %s is not exported", p.to)
 		}
@@ -50,7 +50,7 @@ func (p *rename) captured(b site) {
 
 // topCollisions finds other definitions, imports and uses of the new name wherever the definition can be named alone.
 func (p *rename) topCollisions() {
-	for _, f := range p.found {
+	for _, f := range p.plan.found {
 		if !p.samePackage(f.file) && !p.brings(f) {
 			continue
 		}
@@ -130,7 +130,7 @@ func (p *rename) memberCollisions() {
 
 // usesNew reports whether the new name is used as a member anywhere that was looked at.
 func (p *rename) usesNew() bool {
-	for _, f := range p.found {
+	for _, f := range p.plan.found {
 		for i := range f.sites {
 			if s := &f.sites[i]; s.Name == p.to && s.Dots {
 				return true

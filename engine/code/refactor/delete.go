@@ -20,7 +20,7 @@ func SafeDelete(ctx context.Context, in *code.Snapshot, name string) (*Changes, 
 	if err != nil {
 		return nil, err
 	}
-	p := &deletion{newJudge(of, of.standIn())}
+	p := &deletion{of, newJudge(of, of.standIn())}
 	asked := len(of.group)
 	if err := p.lang.extend(p.subject); err != nil {
 		return nil, err
@@ -28,13 +28,13 @@ func SafeDelete(ctx context.Context, in *code.Snapshot, name string) (*Changes, 
 	if len(p.group) > asked {
 		return nil, p.refusedOthers(asked)
 	}
-	if err := p.scan(); err != nil {
+	if err := p.plan.scan(); err != nil {
 		return nil, err
 	}
-	if err := p.lang.hazards(p.mentions); err != nil {
+	if err := p.lang.hazards(p.plan.mentions); err != nil {
 		return nil, err
 	}
-	if len(p.made) > 0 {
+	if len(p.plan.made) > 0 {
 		return nil, refused("Use change_signature.", "%s is declared as a parameter of the constructor", p.old)
 	}
 	if err := p.unused(); err != nil {
@@ -47,7 +47,10 @@ func SafeDelete(ctx context.Context, in *code.Snapshot, name string) (*Changes, 
 }
 
 // deletion is the plan of one while it is made.
-type deletion struct{ *judge }
+type deletion struct {
+	*subject
+	plan *judge
+}
 
 // refusedOthers names what implements, overrides or embeds the definition.
 func (p *deletion) refusedOthers(asked int) error {
@@ -61,24 +64,24 @@ func (p *deletion) refusedOthers(asked int) error {
 
 // unused refuses where something outside the definition uses it, or may.
 func (p *deletion) unused() error {
-	p.alone = p.onlyMember()
-	for _, f := range p.found {
-		p.ruleOn(f, func(s *syntax.Site) bool { return p.inside(f.file, s.Start) })
-		p.lang.hides(p.mentions, f)
+	p.plan.alone = p.plan.onlyMember()
+	for _, f := range p.plan.found {
+		p.plan.ruleOn(f, func(s *syntax.Site) bool { return p.inside(f.file, s.Start) })
+		p.lang.hides(p.plan.mentions, f)
 	}
-	for i := range p.rulings {
-		if r := &p.rulings[i]; r.what == doubt {
+	for i := range p.plan.rulings {
+		if r := &p.plan.rulings[i]; r.what == doubt {
 			r.why = "may use it: " + r.why
 		}
 	}
-	p.settle(slices.ContainsFunc(p.rulings, func(r ruled) bool { return r.what == meant }))
-	e := &RefusedError{Next: strings.TrimSpace("Nothing was changed. Change these places first. " + p.next)}
-	for _, r := range p.rulings {
+	p.plan.settle(slices.ContainsFunc(p.plan.rulings, func(r ruled) bool { return r.what == meant }))
+	e := &RefusedError{Next: strings.TrimSpace("Nothing was changed. Change these places first. " + p.plan.next)}
+	for _, r := range p.plan.rulings {
 		if r.what == meant {
 			e.Places = append(e.Places, place(p.file(r.in.file).Path, r.Line, "uses it"))
 		}
 	}
-	e.Places = append(e.Places, p.open...)
+	e.Places = append(e.Places, p.plan.open...)
 	if len(e.Places) == 0 {
 		return nil
 	}
@@ -89,7 +92,7 @@ func (p *deletion) unused() error {
 
 // remove makes the edits that take the definitions out.
 func (p *deletion) remove() error {
-	for _, f := range p.found {
+	for _, f := range p.plan.found {
 		var e *FileEdits
 		for _, y := range p.group {
 			if y.File != f.file {

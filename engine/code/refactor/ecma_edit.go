@@ -7,17 +7,16 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/meaning"
-	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
 
 // edit makes the edits of all files.
 func (c *scriptMove) edit() error {
 	known := false // whether the file that it moves to is among those that have the name
-	for _, f := range c.found {
+	for _, f := range c.plan.found {
 		switch f.file {
-		case c.home:
-			c.leave(f, c.used(c.home))
+		case c.from:
+			c.leave(f, c.used(c.from))
 		default:
 			c.follow(f)
 		}
@@ -36,8 +35,8 @@ func (c *scriptMove) edit() error {
 	if err := c.passOn(); err != nil {
 		return err
 	}
-	if len(c.open) > 0 {
-		return c.refusedPlaces("%d places speak against moving %s")
+	if len(c.plan.open) > 0 {
+		return c.plan.refusedPlaces("%d places speak against moving %s")
 	}
 	c.changes.Texts = 0
 	if c.dest < 0 {
@@ -54,7 +53,7 @@ func (c *scriptMove) edit() error {
 		}
 		f := &scan{file: c.dest, src: src, seen: &syntax.Seen{}}
 		c.arrive(f)
-		c.found = append(c.found, f)
+		c.plan.found = append(c.plan.found, f)
 	}
 	return nil
 }
@@ -63,7 +62,7 @@ func (c *scriptMove) edit() error {
 func (c *scriptMove) leave(f *scan, used bool) {
 	f.edits = append(f.edits, c.cut)
 	imports := c.t.scriptImports()
-	if c.file(c.home).Lang == syntax.TypeScript { // JavaScript would no longer run what it imports
+	if c.file(c.from).Lang == syntax.TypeScript { // JavaScript would no longer run what it imports
 		for i := range imports {
 			c.unimport(f, &imports[i])
 		}
@@ -72,11 +71,11 @@ func (c *scriptMove) leave(f *scan, used bool) {
 		c.stillModule(f)
 		return
 	}
-	if !c.types && c.dest >= 0 && c.reaches(c.dest, c.home) {
-		c.unsure(f, 1, c.to+" imports this file, which would have to import it")
+	if !c.types && c.dest >= 0 && c.reaches(c.dest, c.from) {
+		c.plan.unsure(f, 1, c.to+" imports this file, which would have to import it")
 	}
 	s := &scriptImport{quote: c.quote(), types: c.types, semicolon: c.semicolon()}
-	module := relativeModule(path.Dir(c.file(c.home).Path), c.to, c.style())
+	module := relativeModule(path.Dir(c.file(c.from).Path), c.to, c.style())
 	f.edits = append(f.edits, besideImports(f.src, imports, s.only(&scriptSpec{text: c.old}, c.old, module)))
 }
 
@@ -120,7 +119,7 @@ func (c *scriptMove) unimport(f *scan, s *scriptImport) {
 // noted adds edits of an import.
 func (c *scriptMove) noted(f *scan, at int, edits []TextEdit, ok bool) {
 	if !ok {
-		c.unsure(f, 1+strings.Count(string(f.src[:at]), "\n"), "this import would have to change: edit it by hand")
+		c.plan.unsure(f, 1+strings.Count(string(f.src[:at]), "\n"), "this import would have to change: edit it by hand")
 	}
 	f.edits = append(f.edits, edits...)
 }
@@ -128,14 +127,14 @@ func (c *scriptMove) noted(f *scan, at int, edits []TextEdit, ok bool) {
 // follow makes the edits of another file that names the definition: what it imports comes from elsewhere.
 func (c *scriptMove) follow(f *scan) {
 	imports := tokensOf(c.x, c.file(f.file).Path, f.src).scriptImports()
-	c.imported(f, func(s *syntax.Site) { c.followImport(f, imports, s) })
+	c.plan.imported(f, func(s *syntax.Site) { c.followImport(f, imports, s) })
 }
 
 // followImport changes the module of one name of an import, where that is the file of the definition.
 func (c *scriptMove) followImport(f *scan, imports []scriptImport, s *syntax.Site) {
 	k := slices.IndexFunc(imports, func(o scriptImport) bool { return o.from <= s.Start && s.Start < o.end })
 	if k < 0 {
-		c.unsure(f, s.Line, "this import was not understood")
+		c.plan.unsure(f, s.Line, "this import was not understood")
 		return
 	}
 	o := &imports[k]
@@ -143,31 +142,26 @@ func (c *scriptMove) followImport(f *scan, imports []scriptImport, s *syntax.Sit
 	v := c.r.Module(number, f.file)
 	spec := slices.IndexFunc(o.specs, func(p scriptSpec) bool { return p.from <= s.Start && s.Start < p.end })
 	switch {
-	case v.Kind == meaning.ModuleValue && !slices.Contains(v.Files, c.home):
+	case v.Kind == meaning.ModuleValue && !slices.Contains(v.Files, c.from):
 		if f.file == c.dest {
-			c.unsure(f, s.Line, "it comes from another file here, which passes it on")
+			c.plan.unsure(f, s.Line, "it comes from another file here, which passes it on")
 		}
 		return
 	case v.Kind != meaning.ModuleValue || len(v.Files) != 1 || spec < 0 || !strings.HasPrefix(o.module, "."):
-		c.unsure(f, s.Line, "this import was not understood")
+		c.plan.unsure(f, s.Line, "this import was not understood")
 		return
-	case !c.types && c.dest >= 0 && f.file != c.dest && !c.imports(f.file, c.dest) && c.reaches(c.dest, f.file):
-		c.unsure(f, s.Line, c.to+" imports this file, which would have to import it")
+	case !c.types && c.dest >= 0 && f.file != c.dest && !c.importsFile(f.file, c.dest) && c.reaches(c.dest, f.file):
+		c.plan.unsure(f, s.Line, c.to+" imports this file, which would have to import it")
 		return
 	}
 	with := ""
 	if f.file != c.dest {
 		with = o.only(&o.specs[spec], c.old, relativeModule(path.Dir(c.file(f.file).Path), c.to, o.module))
 	} else if o.export || o.specs[spec].local != c.old {
-		c.unsure(f, s.Line, "it has another name here, or is passed on")
+		c.plan.unsure(f, s.Line, "it has another name here, or is passed on")
 	}
 	edits, ok := o.without(f.src, &o.specs[spec], with)
 	c.noted(f, s.Start, edits, ok)
-}
-
-// imports reports whether a file imports another one itself.
-func (c *scriptMove) imports(n, to int32) bool {
-	return slices.ContainsFunc(c.r.Tree.ImportsOf(n), func(row store.ImportRow) bool { return c.leadsTo(row, n, to) })
 }
 
 // arrive makes the edits of the file that the text goes to: it stands at the end.

@@ -29,7 +29,7 @@ func (c *scriptMove) made() bool {
 // wholeModule notes how a file names all of the definition's file at once: it may pass all on, and use it by a name.
 func (c *scriptMove) wholeModule(n int32) error {
 	rows := slices.DeleteFunc(slices.Clone(c.r.Tree.ImportsOf(n)), func(row store.ImportRow) bool {
-		return row.Name != c.r.Star || !c.leadsTo(row, n, c.home)
+		return row.Name != c.r.Star || !c.leadsTo(row, n, c.from)
 	})
 	if len(rows) == 0 {
 		return nil
@@ -45,7 +45,7 @@ func (c *scriptMove) wholeModule(n int32) error {
 		i := slices.IndexFunc(t.scriptImports(), func(s scriptImport) bool { return s.module == c.spelled(row.Module) && (s.all || s.star != "") })
 		if i < 0 {
 			if row.Local == 0 {
-				c.unsure(f, int(row.Line), "passes on all that the file exports")
+				c.plan.unsure(f, int(row.Line), "passes on all that the file exports")
 			}
 			continue
 		}
@@ -53,9 +53,9 @@ func (c *scriptMove) wholeModule(n int32) error {
 		case s.all && strings.HasPrefix(s.module, "."):
 			passed.list = append(passed.list, s)
 		case s.export, s.all:
-			c.unsure(f, int(row.Line), "passes on all that the file exports")
+			c.plan.unsure(f, int(row.Line), "passes on all that the file exports")
 		case t.value(s.star, s.end):
-			c.unsure(f, int(row.Line), "the module is used as a value")
+			c.plan.unsure(f, int(row.Line), "the module is used as a value")
 		}
 	}
 	if len(passed.list) > 0 {
@@ -80,22 +80,22 @@ func (c *scriptMove) passOn() error {
 		return nil
 	}
 	for _, p := range c.stars {
-		k := slices.IndexFunc(c.found, func(f *scan) bool { return f.file == p.file })
+		k := slices.IndexFunc(c.plan.found, func(f *scan) bool { return f.file == p.file })
 		if k < 0 {
-			c.found = append(c.found, &scan{file: p.file, seen: &syntax.Seen{}})
-			k = len(c.found) - 1
+			c.plan.found = append(c.plan.found, &scan{file: p.file, seen: &syntax.Seen{}})
+			k = len(c.plan.found) - 1
 		}
-		f := c.found[k]
+		f := c.plan.found[k]
 		f.src = p.src
 		for _, s := range p.list {
 			switch {
 			case p.file == c.dest:
-				c.unsure(f, f.line(s.from), "passes on all that the file exports")
+				c.plan.unsure(f, f.line(s.from), "passes on all that the file exports")
 			case c.dest >= 0 && slices.ContainsFunc(c.r.Tree.ImportsOf(p.file), func(row store.ImportRow) bool {
 				return row.Name == c.r.Star && row.Local == 0 && c.leadsTo(row, p.file, c.dest)
 			}): // it passes on the other file, too
-			case !c.types && c.dest >= 0 && !c.imports(p.file, c.dest) && c.reaches(c.dest, p.file):
-				c.unsure(f, f.line(s.from), c.to+" imports this file, which would have to import it")
+			case !c.types && c.dest >= 0 && !c.importsFile(p.file, c.dest) && c.reaches(c.dest, p.file):
+				c.plan.unsure(f, f.line(s.from), c.to+" imports this file, which would have to import it")
 			default:
 				module := relativeModule(path.Dir(c.file(p.file).Path), c.to, s.module)
 				one := &scriptImport{export: true, types: c.types || s.types, quote: s.quote, semicolon: s.semicolon}
@@ -112,7 +112,7 @@ func (c *scriptMove) named(f *scan) {
 	if f.src == nil {
 		return
 	}
-	home := c.file(c.home)
+	home := c.file(c.from)
 	stem := strings.TrimSuffix(home.Path, path.Ext(home.Path))
 	t := tokensOf(c.x, c.file(f.file).Path, f.src)
 	for i := range t.list {
@@ -122,7 +122,7 @@ func (c *scriptMove) named(f *scan) {
 		module := strings.Trim(t.text(i), "\"'`")
 		joined := path.Join(path.Dir(c.file(f.file).Path), module)
 		if strings.HasPrefix(module, ".") && (joined == stem || strings.TrimSuffix(joined, path.Ext(joined)) == stem) {
-			c.unsure(f, f.line(t.list[i].Start), "a string names the file that it is in")
+			c.plan.unsure(f, f.line(t.list[i].Start), "a string names the file that it is in")
 		}
 	}
 }
@@ -155,7 +155,7 @@ func (c *scriptMove) settled() error {
 		return nil
 	case c.computes():
 		return byHand("%s calls something when its file is loaded: it would do so at another time", c.id())
-	case slices.ContainsFunc(c.r.Tree.ImportsOf(c.home), func(row store.ImportRow) bool { return c.circular(row) }):
+	case slices.ContainsFunc(c.r.Tree.ImportsOf(c.from), func(row store.ImportRow) bool { return c.circular(row) }):
 		return byHand("%s imports itself through others: what is loaded first would change", c.changes.Of.Path)
 	}
 	return nil
@@ -179,14 +179,14 @@ func (t *tokens) directives() string {
 
 // circular reports whether an import of the definition's file leads back to it.
 func (c *scriptMove) circular(row store.ImportRow) bool {
-	v := c.r.Module(row.Module, c.home)
-	return v.Kind == meaning.ModuleValue && slices.ContainsFunc(v.Files, func(n int32) bool { return n != c.home && c.reaches(n, c.home) })
+	v := c.r.Module(row.Module, c.from)
+	return v.Kind == meaning.ModuleValue && slices.ContainsFunc(v.Files, func(n int32) bool { return n != c.from && c.reaches(n, c.from) })
 }
 
 // effect is the line of a statement of the definition's file that is neither a definition nor an import, 0 without one.
 func (c *scriptMove) effect() int {
 	imports := c.t.scriptImports()
-	defs := c.r.DefsOf(c.home)
+	defs := c.r.DefsOf(c.from)
 	depth := 0
 	for i := range c.t.list {
 		off := c.t.list[i].Start
@@ -263,26 +263,6 @@ func (c *scriptMove) staticCalls(first, last int) bool {
 	return false
 }
 
-// declares reports whether the file that the definition moves to has a name at its top.
-func (c *scriptMove) declares(name string) bool {
-	if c.dest < 0 {
-		return false
-	}
-	number, ok := c.r.Tree.Lex.Find(name)
-	if !ok {
-		return false
-	}
-	return slices.ContainsFunc(c.r.DefsOf(c.dest), func(d store.Def) bool { return d.Name == number && d.Parent < 0 && d.Owner == 0 }) ||
-		slices.ContainsFunc(c.r.Tree.ImportsOf(c.dest), func(row store.ImportRow) bool { return row.Local == number }) ||
-		c.bindsAtTop(name)
-}
-
-// bindsAtTop reports whether the file that the definition moves to binds a name outside of its definitions.
-func (c *scriptMove) bindsAtTop(name string) bool {
-	src, err := c.unchanged(c.dest)
-	return err != nil || boundOutside(c.binds(c.dest, src, name), name)
-}
-
 // stillModule keeps a file a module that loses its only export.
 func (c *scriptMove) stillModule(f *scan) {
 	e := FileEdits{Before: f.src, Edits: slices.Clone(f.edits)}
@@ -297,21 +277,5 @@ func (c *scriptMove) stillModule(f *scan) {
 			end = ";\n"
 		}
 		f.edits = append(f.edits, TextEdit{len(f.src), len(f.src), "export {}" + end})
-	}
-}
-
-// breaks gives the new text of a file the line breaks that the file has.
-func (c *scriptMove) breaks() {
-	crlf := bytes.Contains(c.src, []byte("\r\n"))
-	for i := range c.changes.Files {
-		f := &c.changes.Files[i]
-		file := bytes.Contains(f.Before, []byte("\r\n")) || f.New && crlf
-		for k := range f.Edits {
-			e := &f.Edits[k]
-			e.New = strings.ReplaceAll(e.New, "\r\n", "\n")
-			if file {
-				e.New = strings.ReplaceAll(e.New, "\n", "\r\n")
-			}
-		}
 	}
 }

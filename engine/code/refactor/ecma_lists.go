@@ -72,7 +72,7 @@ func (c *signing) rivals(f *scan) {
 			continue
 		}
 		if c.r.IsMember(f.file, c.r.Def(store.At(f.file, s.Def))) {
-			c.unsure(f, s.Line, "another type has this name: one may be used for the other")
+			c.plan.unsure(f, s.Line, "another type has this name: one may be used for the other")
 		}
 	}
 }

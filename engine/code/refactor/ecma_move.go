@@ -13,8 +13,7 @@ import (
 
 // scriptMove is the plan of a move between files of JavaScript or TypeScript while it is made.
 type scriptMove struct {
-	*moving
-	home     int32
+	*move
 	cut      TextEdit
 	exported bool
 	types    bool     // it is gone when the program runs
@@ -23,27 +22,18 @@ type scriptMove struct {
 	dropped  []string // names that its file imported for nothing else
 }
 
-// moveScript plans to put a definition into another file of the project: imports follow on both sides.
-func (m *moving) moveScript() error {
-	c := &scriptMove{moving: m, home: m.group[0].File}
-	for _, step := range []func() error{c.movableScript, c.scan, c.passedOn, c.decided, c.targetScript, c.takeScript,
-		c.settled, c.namesOf, c.edit} {
-		if err := step(); err != nil {
-			return err
-		}
+// moves puts a definition into another file of the project: imports follow on both sides.
+func (ecma) moves(m *move) []func() error {
+	c := &scriptMove{move: m}
+	return []func() error{
+		c.movableScript, c.plan.scan, c.passedOn, c.decided, c.targetScript, c.takeScript, c.settled, c.namesOf, c.edit,
+		c.inTime, c.finished,
 	}
-	if err := c.inTime(); err != nil {
-		return err
-	}
-	c.finish()
-	c.breaks()
-	slices.SortStableFunc(c.changes.Files, func(a, b FileEdits) int { return strings.Compare(a.Path, b.Path) })
-	return nil
 }
 
 // movableScript refuses what is not moved.
 func (c *scriptMove) movableScript() error {
-	f, d := c.file(c.home), c.r.Def(c.group[0])
+	f, d := c.file(c.from), c.r.Def(c.group[0])
 	ext := path.Ext(c.to)
 	switch {
 	case d.Parent >= 0 || d.Owner != 0:
@@ -62,7 +52,7 @@ func (c *scriptMove) movableScript() error {
 
 // decided rules on all places that have the name, and refuses where one is in doubt.
 func (c *scriptMove) decided() error {
-	if err := c.decide(); err != nil {
+	if err := c.plan.decide(); err != nil {
 		return err
 	}
 	for n, f := range c.r.Tree.Files {
@@ -73,25 +63,19 @@ func (c *scriptMove) decided() error {
 			return err
 		}
 	}
-	if len(c.open) > 0 {
-		return c.refusedPlaces("%d places speak against moving %s")
+	if len(c.plan.open) > 0 {
+		return c.plan.refusedPlaces("%d places speak against moving %s")
 	}
 	return nil
-}
-
-// leadsTo reports whether an import of file n may name the file to.
-func (c *scriptMove) leadsTo(row store.ImportRow, n, to int32) bool {
-	v := c.r.Module(row.Module, n)
-	return v.Kind == meaning.ModuleValue && slices.Contains(v.Files, to)
 }
 
 // targetScript looks at the file that the definition moves to.
 func (c *scriptMove) targetScript() error {
 	var err error
-	if c.src, err = c.unchanged(c.home); err != nil {
+	if c.src, err = c.unchanged(c.from); err != nil {
 		return err
 	}
-	c.t = tokensOf(c.x, c.file(c.home).Path, c.src)
+	c.t = tokensOf(c.x, c.file(c.from).Path, c.src)
 	c.dest = c.r.Tree.Number(c.to)
 	if c.dest >= 0 {
 		if g := c.file(c.dest); g.Skipped != "" || store.Family(g.Lang) != c.family {
@@ -132,7 +116,7 @@ func (c *scriptMove) takeScript() error {
 	if c.exported {
 		c.changes.Notes = append(c.changes.Notes, "it is exported: who imports it from elsewhere is not seen here")
 	}
-	export := !c.exported && c.used(c.home)
+	export := !c.exported && c.used(c.from)
 	var text strings.Builder
 	at := from
 	for _, y := range c.group {
@@ -182,21 +166,11 @@ func (c *scriptMove) takeOne(i int) error {
 	return nil
 }
 
-// used reports whether a file uses the definition outside of its own text.
-func (c *scriptMove) used(n int32) bool {
-	for _, f := range c.found {
-		if f.file == n {
-			return slices.ContainsFunc(f.uses, func(s *syntax.Site) bool { return n != c.home || !c.inside(n, s.Start) })
-		}
-	}
-	return false
-}
-
 // namesOf finds what the text that moves needs: what its file imports, and what else its file exports.
 func (c *scriptMove) namesOf() error {
 	first, last := c.t.within(int(c.r.Def(c.group[0]).Start), int(c.r.Def(c.group[len(c.group)-1]).End))
 	names := c.t.names(first, last)
-	binds := c.binds(c.home, c.src, names...)
+	binds := c.binds(c.from, c.src, names...)
 	imports := c.t.scriptImports()
 	there, err := c.destination()
 	if err != nil {
@@ -210,11 +184,11 @@ func (c *scriptMove) namesOf() error {
 		number, known := c.r.Tree.Lex.Find(name)
 		var own meaning.Found
 		if known {
-			own = c.r.Lookup(number, c.home, -1)
+			own = c.r.Lookup(number, c.from, -1)
 		}
-		required := known && slices.ContainsFunc(c.r.Tree.ImportsOf(c.home), func(row store.ImportRow) bool { return row.Local == number })
-		defined := own.Value.Kind == meaning.SymbolValue && slices.ContainsFunc(own.Value.Symbols, func(z store.DefID) bool { return z.File == c.home })
-		bound := slices.ContainsFunc(c.group, func(y store.DefID) bool { return c.boundIn(c.home, binds, name, y.Def) > 0 })
+		required := known && slices.ContainsFunc(c.r.Tree.ImportsOf(c.from), func(row store.ImportRow) bool { return row.Local == number })
+		defined := own.Value.Kind == meaning.SymbolValue && slices.ContainsFunc(own.Value.Symbols, func(z store.DefID) bool { return z.File == c.from })
+		bound := slices.ContainsFunc(c.group, func(y store.DefID) bool { return c.boundIn(c.from, binds, name, y.Def) > 0 })
 		switch {
 		case bound && (statement != nil || defined):
 			return byHand("%s is a local name in %s, too", name, c.id())
@@ -259,14 +233,14 @@ func (c *scriptMove) needImport(there *scriptFile, s *scriptImport, spec *script
 		c.dropped = append(c.dropped, name)
 	}
 	number, _ := c.r.Tree.Lex.Find(s.module)
-	v := c.r.Module(number, c.home)
+	v := c.r.Module(number, c.from)
 	if c.dest >= 0 && v.Kind == meaning.ModuleValue && slices.Contains(v.Files, c.dest) {
 		if spec == nil || spec.name != name || len(v.Files) > 1 {
 			return byHand("%s has another name in %s", name, c.to)
 		}
 		return nil // it is at home there
 	}
-	if !c.types && !s.types && c.dest >= 0 && v.Kind == meaning.ModuleValue && !c.imports(c.dest, v.Files[0]) && c.reaches(v.Files[0], c.dest) {
+	if !c.types && !s.types && c.dest >= 0 && v.Kind == meaning.ModuleValue && !c.importsFile(c.dest, v.Files[0]) && c.reaches(v.Files[0], c.dest) {
 		return byHand("%s imports %s: the files would import one another", s.module, c.to)
 	}
 	module := c.rebased(s.module)
@@ -290,16 +264,16 @@ func (c *scriptMove) needExport(there *scriptFile, syms []store.DefID, name stri
 	types := !slices.ContainsFunc(syms, func(z store.DefID) bool { k := c.r.Def(z).Kind; return k != syntax.Interface && k != syntax.Alias })
 	free := types || c.types // nothing is left of an import of types when the program runs
 	switch {
-	case slices.ContainsFunc(syms, func(z store.DefID) bool { return z.File != c.home }) || !strings.Contains(head, "export") || strings.Contains(head, "default"):
+	case slices.ContainsFunc(syms, func(z store.DefID) bool { return z.File != c.from }) || !strings.Contains(head, "export") || strings.Contains(head, "default"):
 		return refused("Export it first, or move it, too.", "%s needs %s, which is not exported", c.id(), name)
-	case !free && c.used(c.home):
-		return byHand("%s and %s would need one another", c.file(c.home).Path, c.to)
-	case !free && c.dest >= 0 && c.reaches(c.home, c.dest):
-		return byHand("%s imports %s: it cannot import %s from there", c.file(c.home).Path, c.to, name)
+	case !free && c.used(c.from):
+		return byHand("%s and %s would need one another", c.file(c.from).Path, c.to)
+	case !free && c.dest >= 0 && c.reaches(c.from, c.dest):
+		return byHand("%s imports %s: it cannot import %s from there", c.file(c.from).Path, c.to, name)
 	}
 	if have, spec := findImport(there.imports, name); have != nil {
 		number, _ := c.r.Tree.Lex.Find(have.module)
-		if v := c.r.Module(number, c.dest); spec != nil && spec.name == name && v.Kind == meaning.ModuleValue && slices.Equal(v.Files, []int32{c.home}) {
+		if v := c.r.Module(number, c.dest); spec != nil && spec.name == name && v.Kind == meaning.ModuleValue && slices.Equal(v.Files, []int32{c.from}) {
 			return nil
 		}
 		return anotherFile("%s imports %s from somewhere else", c.to, name)
@@ -308,7 +282,7 @@ func (c *scriptMove) needExport(there *scriptFile, syms []store.DefID, name stri
 		return anotherFile("%s has a name %s of its own", c.to, name)
 	}
 	s := &scriptImport{quote: c.quote(), types: types, semicolon: c.semicolon()}
-	module := relativeModule(path.Dir(c.to), c.file(c.home).Path, c.style())
+	module := relativeModule(path.Dir(c.to), c.file(c.from).Path, c.style())
 	c.needs = append(c.needs, need{s, &scriptSpec{text: name}, name, module})
 	return nil
 }
@@ -319,56 +293,12 @@ func (c *scriptMove) usedElsewhere(name string) bool {
 	for i := range c.t.list {
 		off := c.t.list[i].Start
 		in := slices.ContainsFunc(imports, func(s scriptImport) bool { return !s.export && s.from <= off && off < s.end })
-		if !in && c.t.bare(i) && c.t.text(i) == name && !c.inside(c.home, off) {
+		if !in && c.t.bare(i) && c.t.text(i) == name && !c.inside(c.from, off) {
 			return true
 		}
 	}
 	return false
-}
-
-// reaches reports whether a file imports another one, or others for it.
-func (c *scriptMove) reaches(from, to int32) bool {
-	seen := map[int32]bool{}
-	for list := []int32{from}; len(list) > 0; {
-		n := list[0]
-		list = list[1:]
-		if n == to {
-			return true
-		}
-		if seen[n] {
-			continue
-		}
-		seen[n] = true
-		list = append(list, c.loads(n)...)
-	}
-	return false
-}
-
-// loads are the files that a file imports. In Python a name may be a module, and the folders around a module are
-// loaded with it.
-func (c *scriptMove) loads(n int32) (files []int32) {
-	for _, row := range c.r.Tree.ImportsOf(n) {
-		if v := c.r.Module(row.Module, n); v.Kind == meaning.ModuleValue {
-			files = append(files, v.Files...)
-		}
-		if c.family != syntax.Python {
-			continue
-		}
-		if v := c.r.ImportValue(row, n); v.Kind == meaning.ModuleValue {
-			files = append(files, v.Files...)
-		}
-	}
-	if c.family != syntax.Python {
-		return files
-	}
-	home := c.file(c.home).Dir() + "/"
-	for dir := c.file(n).Dir(); dir != "" && !strings.HasPrefix(home, dir+"/"); dir = store.DirOf(dir) {
-		if init := c.r.Tree.Number(meaning.Join(dir, "__init__.py")); init >= 0 {
-			files = append(files, init)
-		}
-	}
-	return files
 }
 
 // passedOn refuses what its file passes on in a way that cannot be followed.
-func (c *scriptMove) passedOn() error { return c.lang.hazards(c.mentions) }
+func (c *scriptMove) passedOn() error { return c.lang.hazards(c.plan.mentions) }

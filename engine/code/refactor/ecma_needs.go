@@ -75,7 +75,7 @@ func (c *scriptMove) style() string {
 		}
 	}
 	for n, f := range c.r.Tree.Files {
-		if f == nil || f.Lang != c.file(c.home).Lang || f.Foreign {
+		if f == nil || f.Lang != c.file(c.from).Lang || f.Foreign {
 			continue
 		}
 		for _, row := range c.r.Tree.ImportsOf(int32(n)) {
@@ -105,5 +105,5 @@ func (c *scriptMove) rebased(module string) string {
 	if !strings.HasPrefix(module, ".") {
 		return module
 	}
-	return relativeTo(path.Dir(c.to), path.Join(path.Dir(c.file(c.home).Path), module))
+	return relativeTo(path.Dir(c.to), path.Join(path.Dir(c.file(c.from).Path), module))
 }

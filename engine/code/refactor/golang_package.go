@@ -14,7 +14,7 @@ import (
 
 // packageMove is the plan of such a move while it is made.
 type packageMove struct {
-	*moving
+	*goMove
 	homeFiles, destFiles []int32 // the files of both packages, with their tests
 	homeName, homeModule string
 	destModule           string
@@ -24,10 +24,10 @@ type packageMove struct {
 	members              []string                    // unexported fields and methods of a type
 }
 
-func (m *moving) packageSteps() []func() error {
-	c := &packageMove{moving: m, uses: map[int32][]TextEdit{}, wants: map[int32]map[string]string{}}
+func (m *goMove) packageSteps() []func() error {
+	c := &packageMove{goMove: m, uses: map[int32][]TextEdit{}, wants: map[int32]map[string]string{}}
 	return []func() error{
-		m.movable, c.packages, m.target, m.take, c.whole, m.understood, c.leaves, c.hidden, m.scan, c.users, c.loads, c.putAll,
+		m.movable, c.packages, m.target, m.take, c.whole, m.understood, c.leaves, c.hidden, m.plan.scan, c.users, c.loads, c.putAll,
 	}
 }
 

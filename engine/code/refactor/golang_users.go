@@ -11,17 +11,17 @@ import (
 
 // users writes the places that stay as they name the other package.
 func (c *packageMove) users() error {
-	if err := c.decide(); err != nil {
+	if err := c.plan.decide(); err != nil {
 		return err
 	}
-	for _, f := range c.found {
+	for _, f := range c.plan.found {
 		uses := slices.DeleteFunc(f.uses, func(s *syntax.Site) bool { return f.file == c.group[0].File && c.goes(s.Start) })
 		if len(uses) > 0 {
 			c.user(f, uses)
 		}
 	}
-	if len(c.open) > 0 {
-		return c.refusedPlaces("%d places speak against moving %s")
+	if len(c.plan.open) > 0 {
+		return c.plan.refusedPlaces("%d places speak against moving %s")
 	}
 	return nil
 }
@@ -42,7 +42,7 @@ func (c *packageMove) user(f *scan, uses []*syntax.Site) {
 		local, why = c.qualifier(f)
 	}
 	if why != "" {
-		c.unsure(f, uses[0].Line, why)
+		c.plan.unsure(f, uses[0].Line, why)
 		return
 	}
 	for _, s := range uses {
@@ -50,17 +50,17 @@ func (c *packageMove) user(f *scan, uses []*syntax.Site) {
 		byName, _ := c.importOf(f.file, t.text(i-2), "")
 		switch {
 		case len(c.members) > 0 && c.fills(t, i):
-			c.unsure(f, s.Line, "it may name members that are not exported")
+			c.plan.unsure(f, s.Line, "it may name members that are not exported")
 		case home && !t.is(i-1, "."):
 			c.uses[f.file] = append(c.uses[f.file], TextEdit{s.Start, s.Start, local})
 		case !home && t.is(i-1, ".") && t.bare(i-2) && byName != nil:
 			c.uses[f.file] = append(c.uses[f.file], TextEdit{t.list[i-2].Start, s.Start, local})
 		default:
-			c.unsure(f, s.Line, "this place was not understood")
+			c.plan.unsure(f, s.Line, "this place was not understood")
 		}
 	}
 	if dest && len(c.binds(f.file, f.src, c.old)) > 0 {
-		c.unsure(f, 1, c.old+" is a local name here")
+		c.plan.unsure(f, 1, c.old+" is a local name here")
 	}
 }
 

@@ -189,3 +189,13 @@ func (p *subject) importedOnly(n int32, expr string) bool {
 	return slices.ContainsFunc(p.r.Tree.ImportsOf(n), func(m store.ImportRow) bool { return p.spelled(m.Local) == root }) ||
 		strings.IndexByte(expr, '.') < 0
 }
+
+// loads are the files that a file imports.
+func (importing) loads(p *project, n int32, _ string) (files []int32) {
+	for _, row := range p.r.Tree.ImportsOf(n) {
+		if v := p.r.Module(row.Module, n); v.Kind == meaning.ModuleValue {
+			files = append(files, v.Files...)
+		}
+	}
+	return files
+}

@@ -18,6 +18,7 @@ type language interface {
 	files
 	rules
 	values
+	moving
 }
 
 // naming is what a language knows of names.
@@ -96,6 +97,14 @@ type values interface {
 	opens(p *subject, v meaning.Value) bool
 }
 
+// moving is how a definition comes to another file.
+type moving interface {
+	// moves are the steps of a move.
+	moves(m *move) []func() error
+	// loads are the files that a file imports, in a project that is run from home.
+	loads(p *project, n int32, home string) []int32
+}
+
 // languageOf is that of a family, nil where none is known.
 func languageOf(family syntax.Language) language {
 	switch family {
@@ -141,6 +150,8 @@ func (common) property(*scan, *syntax.Site) bool { return false }
 func (common) literal(*subject, *scan, *syntax.Site) bool { return false }
 
 func (common) passes(*subject, *scan) bool { return false }
+
+func (common) loads(*project, int32, string) []int32 { return nil }
 
 func (common) opens(*subject, meaning.Value) bool { return false }
 

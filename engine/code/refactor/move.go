@@ -13,20 +13,16 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// moving is the plan of a move while it is made.
-type moving struct {
-	*judge
-	to    string // the file that it moves to
-	dest  int32  // its number, -1 for one that there is not yet
-	src   []byte // of the file that it is in
-	t     *tokens
-	pkg   string        // the package that it moves to
-	parts []store.DefID // a type with its methods
-	cuts  []TextEdit
-	taken []piece    // of the file, without the blank lines around
-	there []TextEdit // of the file that it moves to, besides
-	text  string
-	needs map[string]string // packages that the text needs, by their names
+// move is the plan of one while it is made.
+type move struct {
+	*subject
+	plan *judge
+	to   string // the file that it moves to
+	from int32  // the file that it is in, and the other, -1 for one that there is not yet
+	dest int32
+	src  []byte // of the file that it is in
+	t    *tokens
+	text string // that moves
 }
 
 // Move plans to put the definition called name into another file, with the comment before it and the imports that it
@@ -40,19 +36,8 @@ func Move(ctx context.Context, in *code.Snapshot, name, to string) (*Changes, er
 	if err != nil {
 		return nil, err
 	}
-	m := &moving{judge: newJudge(of, of.standIn()), to: path.Clean(to), needs: map[string]string{}}
-	m.pkg = of.spelled(of.file(of.group[0].File).Package)
-	switch of.family {
-	case syntax.JavaScript:
-		return of.changes, m.moveScript()
-	case syntax.Python:
-		return of.changes, m.movePython()
-	}
-	steps := []func() error{m.movable, m.target, m.take, m.understood, m.put}
-	if m.family == syntax.Go && store.DirOf(m.to) != m.home {
-		steps = m.packageSteps()
-	}
-	for _, step := range steps {
+	m := &move{subject: of, plan: newJudge(of, of.standIn()), to: path.Clean(to), from: of.group[0].File}
+	for _, step := range of.lang.moves(m) {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -60,8 +45,27 @@ func Move(ctx context.Context, in *code.Snapshot, name, to string) (*Changes, er
 	return of.changes, nil
 }
 
+// goMove is the plan of a move of Go.
+type goMove struct {
+	*move
+	pkg   string        // the package that it moves to
+	parts []store.DefID // a type with its methods
+	cuts  []TextEdit
+	taken []piece           // of the file, without the blank lines around
+	there []TextEdit        // of the file that it moves to, besides
+	needs map[string]string // packages that the text needs, by their names
+}
+
+func (golang) moves(m *move) []func() error {
+	c := &goMove{move: m, pkg: m.spelled(m.file(m.from).Package), needs: map[string]string{}}
+	if store.DirOf(m.to) != m.home {
+		return c.packageSteps()
+	}
+	return []func() error{c.movable, c.target, c.take, c.understood, c.put}
+}
+
 // movable refuses what is not moved.
-func (m *moving) movable() error {
+func (m *goMove) movable() error {
 	f := m.file(m.group[0].File)
 	switch {
 	case len(m.group) > 1:
@@ -77,7 +81,7 @@ func (m *moving) movable() error {
 }
 
 // target looks at the file that the definition moves to.
-func (m *moving) target() error {
+func (m *goMove) target() error {
 	f := m.file(m.group[0].File)
 	var err error
 	if m.src, err = m.unchanged(m.group[0].File); err != nil {
@@ -120,7 +124,7 @@ func constraints(src []byte) []byte {
 }
 
 // take cuts the definition out of its file, and the methods of a type with it.
-func (m *moving) take() error {
+func (m *goMove) take() error {
 	y := m.group[0]
 	d := m.r.Def(y)
 	for i := range m.r.DefsOf(y.File) {
@@ -151,7 +155,7 @@ func (m *moving) take() error {
 }
 
 // rewrite makes the text that moves, with edits of its file in it.
-func (m *moving) rewrite(edits []TextEdit) {
+func (m *goMove) rewrite(edits []TextEdit) {
 	var texts []string
 	for _, p := range m.taken {
 		f := FileEdits{Before: m.src[:p.end]}
@@ -168,7 +172,7 @@ func (m *moving) rewrite(edits []TextEdit) {
 
 // understood finds what each name before a dot means in the text that moves: a package has to be imported where it
 // goes.
-func (m *moving) understood() error {
+func (m *goMove) understood() error {
 	y := m.group[0]
 	locals := map[string]bool{}
 	for _, row := range m.r.Tree.ImportsOf(y.File) {
@@ -201,7 +205,7 @@ func (m *moving) understood() error {
 }
 
 // put makes the edits of both files.
-func (m *moving) put() error {
+func (m *goMove) put() error {
 	from := FileEdits{Path: m.changes.Of.Path, Before: m.src}
 	edits, err := m.goImports(m.group[0].File, m.src, m.cuts, nil)
 	if err != nil {
@@ -227,7 +231,7 @@ func (m *moving) put() error {
 }
 
 // arrival are the edits of the file that the text goes to: it stands at the end.
-func (m *moving) arrival() (FileEdits, error) {
+func (m *goMove) arrival() (FileEdits, error) {
 	e := FileEdits{Path: m.to, New: m.dest < 0}
 	if e.New {
 		head := "package " + m.pkg + "\n"
@@ -258,4 +262,87 @@ func (m *moving) arrival() (FileEdits, error) {
 	e.Edits, err = m.goImports(m.dest, e.Before, edits, m.needs)
 	e.sorted()
 	return e, err
+}
+
+// leadsTo reports whether an import of file n may name the file to.
+func (m *move) leadsTo(row store.ImportRow, n, to int32) bool {
+	v := m.r.Module(row.Module, n)
+	return v.Kind == meaning.ModuleValue && slices.Contains(v.Files, to)
+}
+
+// used reports whether a file uses the definition outside of its own text.
+func (m *move) used(n int32) bool {
+	for _, f := range m.plan.found {
+		if f.file == n {
+			return slices.ContainsFunc(f.uses, func(s *syntax.Site) bool { return n != m.from || !m.inside(n, s.Start) })
+		}
+	}
+	return false
+}
+
+// reaches reports whether a file imports another one, or others for it.
+func (m *move) reaches(from, to int32) bool {
+	seen := map[int32]bool{}
+	for list := []int32{from}; len(list) > 0; {
+		n := list[0]
+		list = list[1:]
+		if n == to {
+			return true
+		}
+		if seen[n] {
+			continue
+		}
+		seen[n] = true
+		list = append(list, m.lang.loads(m.project, n, m.file(m.from).Dir())...)
+	}
+	return false
+}
+
+// importsFile reports whether a file imports another one itself.
+func (m *move) importsFile(n, to int32) bool {
+	return slices.ContainsFunc(m.r.Tree.ImportsOf(n), func(row store.ImportRow) bool { return m.leadsTo(row, n, to) })
+}
+
+// declares reports whether the file that the definition moves to has a name at its top.
+func (m *move) declares(name string) bool {
+	if m.dest < 0 {
+		return false
+	}
+	number, ok := m.r.Tree.Lex.Find(name)
+	if !ok {
+		return false
+	}
+	return slices.ContainsFunc(m.r.DefsOf(m.dest), func(d store.Def) bool { return d.Name == number && d.Parent < 0 && d.Owner == 0 }) ||
+		slices.ContainsFunc(m.r.Tree.ImportsOf(m.dest), func(row store.ImportRow) bool { return row.Local == number }) ||
+		m.bindsAtTop(name)
+}
+
+// bindsAtTop reports whether the file that the definition moves to binds a name outside of its definitions.
+func (m *move) bindsAtTop(name string) bool {
+	src, err := m.unchanged(m.dest)
+	return err != nil || boundOutside(m.binds(m.dest, src, name), name)
+}
+
+// breaks gives the new text of a file the line breaks that the file has.
+func (m *move) breaks() {
+	crlf := bytes.Contains(m.src, []byte("\r\n"))
+	for i := range m.changes.Files {
+		f := &m.changes.Files[i]
+		file := bytes.Contains(f.Before, []byte("\r\n")) || f.New && crlf
+		for k := range f.Edits {
+			e := &f.Edits[k]
+			e.New = strings.ReplaceAll(e.New, "\r\n", "\n")
+			if file {
+				e.New = strings.ReplaceAll(e.New, "\n", "\r\n")
+			}
+		}
+	}
+}
+
+// finished makes the changes of the edits, files in order.
+func (m *move) finished() error {
+	m.plan.finish()
+	m.breaks()
+	slices.SortStableFunc(m.changes.Files, func(a, b FileEdits) int { return strings.Compare(a.Path, b.Path) })
+	return nil
 }

@@ -74,3 +74,20 @@ func (python) outside(p *subject, n, _ int32, expr string) bool { return p.impor
 func (python) opens(p *subject, v meaning.Value) bool {
 	return !p.member && slices.Contains(v.Files, p.group[0].File)
 }
+
+// loads are the files that a file imports: a name may be a module, and the folders around a module are loaded with it
+// but those around home.
+func (l python) loads(p *project, n int32, home string) []int32 {
+	files := l.importing.loads(p, n, home)
+	for _, row := range p.r.Tree.ImportsOf(n) {
+		if v := p.r.ImportValue(row, n); v.Kind == meaning.ModuleValue {
+			files = append(files, v.Files...)
+		}
+	}
+	for dir := p.file(n).Dir(); dir != "" && !strings.HasPrefix(home+"/", dir+"/"); dir = store.DirOf(dir) {
+		if init := p.r.Tree.Number(meaning.Join(dir, "__init__.py")); init >= 0 {
+			files = append(files, init)
+		}
+	}
+	return files
+}

@@ -16,8 +16,10 @@ import (
 
 // pythonMove is the plan of such a move while it is made.
 type pythonMove struct {
-	*scriptMove
-	module, target string // the names of both files, without their ending
+	*move
+	cut            TextEdit
+	module, target string   // the names of both files, without their ending
+	needs          []string // the imports that the text needs
 	futures        string
 }
 
@@ -38,26 +40,24 @@ var steady = meaning.WordSet("dataclass dataclasses.dataclass contextmanager con
 var plainBases = meaning.WordSet("object Exception ValueError TypeError KeyError RuntimeError AttributeError LookupError OSError NotImplementedError dict list str int " +
 	"tuple set Protocol NamedTuple TypedDict")
 
-func (m *moving) movePython() error {
-	c := &pythonMove{scriptMove: &scriptMove{moving: m, home: m.group[0].File}}
-	for _, step := range []func() error{c.movablePython, c.scan, c.decidedPython, c.takePython, c.quiet, c.namesPython, c.editPython} {
-		if err := step(); err != nil {
-			return err
-		}
+func (python) moves(m *move) []func() error {
+	c := &pythonMove{move: m}
+	return []func() error{
+		c.movablePython, c.plan.scan, c.decidedPython, c.takePython, c.quiet, c.namesPython, c.editPython,
+		c.inTime, c.noted, c.finished,
 	}
-	if err := c.inTime(); err != nil {
-		return err
-	}
-	c.changes.Notes = append(c.changes.Notes, "who imports it from elsewhere is not seen here, and its __module__ is another one")
-	c.finish()
-	c.breaks()
-	slices.SortStableFunc(c.changes.Files, func(a, b FileEdits) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// noted says what is not seen.
+func (c *pythonMove) noted() error {
+	c.changes.Notes = append(c.changes.Notes,
+		"who imports it from elsewhere is not seen here, and its __module__ is another one")
 	return nil
 }
 
 // movablePython refuses what is not moved, and reads both files.
 func (c *pythonMove) movablePython() error {
-	f, d := c.file(c.home), c.r.Def(c.group[0])
+	f, d := c.file(c.from), c.r.Def(c.group[0])
 	c.module, c.target = f.Stem(), strings.TrimSuffix(path.Base(c.to), ".py")
 	switch {
 	case c.to == f.Path:
@@ -76,7 +76,7 @@ func (c *pythonMove) movablePython() error {
 		return byHand("tests are not moved")
 	}
 	var err error
-	if c.src, err = c.unchanged(c.home); err != nil {
+	if c.src, err = c.unchanged(c.from); err != nil {
 		return err
 	}
 	c.t = tokensOf(c.x, f.Path, c.src)
@@ -88,11 +88,11 @@ func (c *pythonMove) movablePython() error {
 
 // decidedPython rules on all places that have the name, and refuses where one is in doubt.
 func (c *pythonMove) decidedPython() error {
-	if err := c.decide(); err != nil {
+	if err := c.plan.decide(); err != nil {
 		return err
 	}
-	for _, f := range c.found {
-		if f.file == c.home && (c.namesakes(f) > 0 || boundOutside(f.binds, c.old)) {
+	for _, f := range c.plan.found {
+		if f.file == c.from && (c.plan.namesakes(f) > 0 || boundOutside(f.binds, c.old)) {
 			return byHand("%s is bound again in its file", c.old)
 		}
 		c.inStrings(f)
@@ -102,13 +102,13 @@ func (c *pythonMove) decidedPython() error {
 			continue
 		}
 		for _, row := range c.r.Tree.ImportsOf(int32(n)) {
-			if row.Name == c.r.Star && row.Local == 0 && (int32(n) == c.home || int32(n) == c.dest || c.leadsTo(row, int32(n), c.home)) {
-				c.open = append(c.open, place(f.Path, int(row.Line), "imports all that a file has"))
+			if row.Name == c.r.Star && row.Local == 0 && (int32(n) == c.from || int32(n) == c.dest || c.leadsTo(row, int32(n), c.from)) {
+				c.plan.open = append(c.plan.open, place(f.Path, int(row.Line), "imports all that a file has"))
 			}
 		}
 	}
-	if len(c.open) > 0 {
-		return c.refusedPlaces("%d places speak against moving %s")
+	if len(c.plan.open) > 0 {
+		return c.plan.refusedPlaces("%d places speak against moving %s")
 	}
 	return nil
 }
@@ -122,8 +122,8 @@ func (c *pythonMove) inStrings(f *scan) {
 	exports := bytes.Contains(f.src, []byte("__all__"))
 	for i := range t.list {
 		if text := t.text(i); t.quoted(i) && (strings.Contains(text, c.module+"."+c.old) || strings.Contains(text, c.module+":"+c.old) ||
-			exports && f.file == c.home && strings.Trim(text, "\"'") == c.old) {
-			c.unsure(f, f.line(t.list[i].Start), "a string names it")
+			exports && f.file == c.from && strings.Trim(text, "\"'") == c.old) {
+			c.plan.unsure(f, f.line(t.list[i].Start), "a string names it")
 		}
 	}
 }
@@ -160,7 +160,7 @@ func (c *pythonMove) takePython() error {
 func (c *pythonMove) still(first, behind int) error {
 	d := c.r.Def(c.group[0])
 	body := c.t.at(int(d.Body))
-	defs := c.r.DefsOf(c.home)
+	defs := c.r.DefsOf(c.from)
 	for i := first; i < behind; i++ {
 		off := c.t.list[i].Start
 		inside := slices.ContainsFunc(defs, func(k store.Def) bool {
@@ -201,7 +201,7 @@ func (c *pythonMove) decorator(i int) (name string, last int) {
 
 // quiet refuses where somebody might no longer load a file that does something when it is loaded.
 func (c *pythonMove) quiet() error {
-	if !slices.ContainsFunc(c.found, func(f *scan) bool { return f.file != c.home && len(f.uses) > 0 }) {
+	if !slices.ContainsFunc(c.plan.found, func(f *scan) bool { return f.file != c.from && len(f.uses) > 0 }) {
 		return nil
 	}
 	depth := 0

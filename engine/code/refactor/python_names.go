@@ -32,7 +32,7 @@ func (c *pythonMove) namesPython() error {
 		return anotherFile("%s is a program, or has a name %s", c.to, c.old)
 	}
 	names := c.t.names(first, last)
-	binds := c.binds(c.home, c.src, names...)
+	binds := c.binds(c.from, c.src, names...)
 	for _, name := range names {
 		if name == c.old {
 			continue
@@ -63,11 +63,11 @@ func (c *pythonMove) nameOf(there *tokens, name string, binds []syntax.Bound) er
 	number, known := c.r.Tree.Lex.Find(name)
 	var own meaning.Found
 	if known {
-		own = c.r.Lookup(number, c.home, -1)
+		own = c.r.Lookup(number, c.from, -1)
 	}
-	imported := known && slices.ContainsFunc(c.r.Tree.ImportsOf(c.home), func(row store.ImportRow) bool { return row.Local == number })
-	defined := own.Value.Kind == meaning.SymbolValue && slices.ContainsFunc(own.Value.Symbols, func(z store.DefID) bool { return z.File == c.home })
-	bound := c.boundIn(c.home, binds, name, c.group[0].Def) > 0
+	imported := known && slices.ContainsFunc(c.r.Tree.ImportsOf(c.from), func(row store.ImportRow) bool { return row.Local == number })
+	defined := own.Value.Kind == meaning.SymbolValue && slices.ContainsFunc(own.Value.Symbols, func(z store.DefID) bool { return z.File == c.from })
+	bound := c.boundIn(c.from, binds, name, c.group[0].Def) > 0
 	s, spec := findPythonImport(c.t.pythonImports(false), name)
 	switch {
 	case bound && (imported || defined || s != nil):
@@ -108,12 +108,12 @@ func (c *pythonMove) needsImport(there *tokens, s *pythonImport, spec *scriptSpe
 	if s.plain && !strings.Contains(spec.text, " as ") && (strings.Contains(spec.text, ".") || bytes.Contains(c.src, []byte(part))) {
 		return byHand("%s is imported as a part of %s", name, spec.text)
 	}
-	for _, row := range c.r.Tree.ImportsOf(c.home) {
+	for _, row := range c.r.Tree.ImportsOf(c.from) {
 		if number, _ := c.r.Tree.Lex.Find(name); row.Local != number || c.dest < 0 {
 			continue
 		}
-		v := c.r.Module(row.Module, c.home)
-		if w := c.r.ImportValue(row, c.home); v.Kind != meaning.ModuleValue && w.Kind == meaning.ModuleValue {
+		v := c.r.Module(row.Module, c.from)
+		if w := c.r.ImportValue(row, c.from); v.Kind != meaning.ModuleValue && w.Kind == meaning.ModuleValue {
 			v = w
 		}
 		if v.Kind == meaning.ModuleValue && slices.ContainsFunc(v.Files, func(n int32) bool { return c.reaches(n, c.dest) }) {
@@ -139,7 +139,7 @@ func (c *pythonMove) bringsPython(there *tokens, name, text string, same func(*p
 			return anotherFile("%s has a name %s of its own", c.to, name)
 		}
 	}
-	c.needs = append(c.needs, need{name: text})
+	c.needs = append(c.needs, text)
 	return nil
 }
 
@@ -148,9 +148,9 @@ func (c *pythonMove) needsOwn(there *tokens, syms []store.DefID, name string) er
 	switch {
 	case len(syms) > 1 || c.r.Def(syms[0]).Kind != syntax.Function && c.r.Def(syms[0]).Kind != syntax.Class:
 		return byHand("%s needs %s, which may be set again", c.id(), name)
-	case c.used(c.home):
+	case c.used(c.from):
 		return byHand("%s and %s would need one another", c.changes.Of.Path, c.to)
-	case c.dest >= 0 && c.reaches(c.home, c.dest):
+	case c.dest >= 0 && c.reaches(c.from, c.dest):
 		return byHand("%s imports %s: it cannot import %s from there", c.changes.Of.Path, c.to, name)
 	}
 	module := c.beside(c.module)
@@ -161,7 +161,7 @@ func (c *pythonMove) needsOwn(there *tokens, syms []store.DefID, name string) er
 
 // beside names a module of the definition's folder in a file of it.
 func (c *pythonMove) beside(name string) string {
-	if c.r.Tree.Number(meaning.Join(c.file(c.home).Dir(), "__init__.py")) >= 0 {
+	if c.r.Tree.Number(meaning.Join(c.file(c.from).Dir(), "__init__.py")) >= 0 {
 		return "." + name
 	}
 	return name
@@ -169,16 +169,16 @@ func (c *pythonMove) beside(name string) string {
 
 // editPython makes the edits of all files.
 func (c *pythonMove) editPython() error {
-	for _, f := range c.found {
+	for _, f := range c.plan.found {
 		switch {
-		case f.file == c.home:
-			c.leavePython(f, c.used(c.home))
+		case f.file == c.from:
+			c.leavePython(f, c.used(c.from))
 		case len(f.uses) > 0:
 			c.followPython(f)
 		}
 	}
-	if len(c.open) > 0 {
-		return c.refusedPlaces("%d places speak against moving %s")
+	if len(c.plan.open) > 0 {
+		return c.plan.refusedPlaces("%d places speak against moving %s")
 	}
 	return c.arrivePython()
 }
@@ -189,11 +189,11 @@ func (c *pythonMove) leavePython(f *scan, used bool) {
 	if !used {
 		return
 	}
-	if c.dest >= 0 && c.reaches(c.dest, c.home) {
-		c.unsure(f, 1, c.to+" imports this file, which would have to import it")
+	if c.dest >= 0 && c.reaches(c.dest, c.from) {
+		c.plan.unsure(f, 1, c.to+" imports this file, which would have to import it")
 	}
 	if bytes.Contains(f.src, []byte("__main__")) {
-		c.unsure(f, 1, "the file is a program, and would have to import what moves")
+		c.plan.unsure(f, 1, "the file is a program, and would have to import what moves")
 	}
 	at, after := pythonPlace(c.t)
 	f.edits = append(f.edits, TextEdit{at, at, "from " + c.beside(c.target) + " import " + c.old + after})
@@ -224,14 +224,14 @@ func pythonPlace(t *tokens) (at int, after string) {
 func (c *pythonMove) followPython(f *scan) {
 	t := tokensOf(c.x, c.file(f.file).Path, f.src)
 	imports := t.pythonImports(true)
-	c.imported(f, func(s *syntax.Site) { c.followStatement(f, imports, s) })
+	c.plan.imported(f, func(s *syntax.Site) { c.followStatement(f, imports, s) })
 }
 
 // followStatement changes the module of one name of an import, where that is the file of the definition.
 func (c *pythonMove) followStatement(f *scan, imports []pythonImport, site *syntax.Site) {
 	k := slices.IndexFunc(imports, func(o pythonImport) bool { return o.from <= site.Start && site.Start < o.end })
 	if k < 0 || imports[k].plain {
-		c.unsure(f, site.Line, "this import was not understood")
+		c.plan.unsure(f, site.Line, "this import was not understood")
 		return
 	}
 	s := &imports[k]
@@ -241,16 +241,16 @@ func (c *pythonMove) followStatement(f *scan, imports []pythonImport, site *synt
 	module, direct := strings.CutSuffix(s.module, c.module)
 	indent := string(f.src[lineStart(f.src, s.from):s.from])
 	switch {
-	case v.Kind == meaning.ModuleValue && !slices.Contains(v.Files, c.home):
+	case v.Kind == meaning.ModuleValue && !slices.Contains(v.Files, c.from):
 		return // it comes from a file that passes it on
 	case v.Kind != meaning.ModuleValue || len(v.Files) != 1 || at < 0 || !direct || module != "" && !strings.HasSuffix(module, "."):
-		c.unsure(f, site.Line, "this import was not understood")
+		c.plan.unsure(f, site.Line, "this import was not understood")
 		return
 	case strings.TrimSpace(indent) != "" || bytes.Contains(f.src[s.from:s.end], []byte("#")) || bytes.Contains(f.src[s.from:s.end], []byte("\\")):
-		c.unsure(f, site.Line, "this import would have to change: edit it by hand")
+		c.plan.unsure(f, site.Line, "this import would have to change: edit it by hand")
 		return
-	case c.dest >= 0 && !c.imports(f.file, c.dest) && c.reaches(c.dest, f.file):
-		c.unsure(f, site.Line, c.to+" imports this file, which would have to import it")
+	case c.dest >= 0 && !c.importsFile(f.file, c.dest) && c.reaches(c.dest, f.file):
+		c.plan.unsure(f, site.Line, c.to+" imports this file, which would have to import it")
 		return
 	}
 	text := "from " + module + c.target + " import " + s.specs[at].text
@@ -261,21 +261,17 @@ func (c *pythonMove) followStatement(f *scan, imports []pythonImport, site *synt
 	one := &scriptImport{specs: s.specs, end: s.end}
 	edits, ok := one.fewer(f.src, at, at+1 == len(s.specs), "")
 	if !ok {
-		c.unsure(f, site.Line, "this import would have to change: edit it by hand")
+		c.plan.unsure(f, site.Line, "this import would have to change: edit it by hand")
 	}
 	f.edits = append(append(f.edits, edits...), TextEdit{s.end, s.end, "\n" + indent + text})
 }
 
 // arrivePython makes the edits of the file that the text goes to: it stands at the end.
 func (c *pythonMove) arrivePython() error {
-	var needs []string
-	for _, n := range c.needs {
-		needs = append(needs, n.name)
-	}
 	if c.dest < 0 {
 		text := c.text
-		if len(needs) > 0 {
-			text = strings.Join(needs, "\n") + "\n\n\n" + text
+		if len(c.needs) > 0 {
+			text = strings.Join(c.needs, "\n") + "\n\n\n" + text
 		}
 		if c.futures != "" {
 			text = "from __future__ import " + c.futures + "\n\n" + text
@@ -288,18 +284,18 @@ func (c *pythonMove) arrivePython() error {
 	if err != nil {
 		return err
 	}
-	k := slices.IndexFunc(c.found, func(f *scan) bool { return f.file == c.dest })
+	k := slices.IndexFunc(c.plan.found, func(f *scan) bool { return f.file == c.dest })
 	if k < 0 {
-		c.found = append(c.found, &scan{file: c.dest, seen: &syntax.Seen{}})
-		k = len(c.found) - 1
+		c.plan.found = append(c.plan.found, &scan{file: c.dest, seen: &syntax.Seen{}})
+		k = len(c.plan.found) - 1
 	}
-	f := c.found[k]
+	f := c.plan.found[k]
 	f.src = src
 	end := len(bytes.TrimRight(src, "\r\n\t "))
 	f.edits = append(f.edits, TextEdit{end, len(src), "\n\n\n" + c.text})
-	if len(needs) > 0 {
+	if len(c.needs) > 0 {
 		at, after := pythonPlace(tokensOf(c.x, c.to, src))
-		f.edits = append(f.edits, TextEdit{at, at, strings.Join(needs, "\n") + after})
+		f.edits = append(f.edits, TextEdit{at, at, strings.Join(c.needs, "\n") + after})
 	}
 	return nil
 }

@@ -11,7 +11,8 @@ import (
 
 // rename is the plan of a new name while it is made.
 type rename struct {
-	*judge
+	*subject
+	plan    *judge
 	to      string
 	bare    []site // places in which the new name will stand alone
 	clashes []code.Place
@@ -26,8 +27,8 @@ func Rename(ctx context.Context, in *code.Snapshot, name, to string) (*Changes, 
 	if err != nil {
 		return nil, err
 	}
-	p := &rename{judge: newJudge(of, to), to: to}
-	if err := p.plan(); err != nil {
+	p := &rename{subject: of, plan: newJudge(of, to), to: to}
+	if err := p.run(); err != nil {
 		return nil, err
 	}
 	if err := of.inTime(); err != nil {
@@ -36,22 +37,22 @@ func Rename(ctx context.Context, in *code.Snapshot, name, to string) (*Changes, 
 	return of.changes, nil
 }
 
-// plan looks through all files, decides on every token, and refuses where one is not explained.
-func (p *rename) plan() error {
+// run looks through all files, decides on every token, and refuses where one is not explained.
+func (p *rename) run() error {
 	if err := p.lang.extend(p.subject); err != nil {
 		return err
 	}
-	if err := p.scan(); err != nil {
+	if err := p.plan.scan(); err != nil {
 		return err
 	}
-	if err := p.lang.hazards(p.mentions); err != nil {
+	if err := p.lang.hazards(p.plan.mentions); err != nil {
 		return err
 	}
-	p.joins = maxJoins
-	if err := p.decide(); err != nil {
+	p.plan.joins = maxJoins
+	if err := p.plan.decide(); err != nil {
 		return err
 	}
-	for _, f := range p.found {
+	for _, f := range p.plan.found {
 		for _, s := range f.uses {
 			p.edit(f, s)
 		}
@@ -60,7 +61,7 @@ func (p *rename) plan() error {
 	if err := p.verdict(); err != nil {
 		return err
 	}
-	p.finish()
+	p.plan.finish()
 	if p.changes.Edits > maxEdits {
 		return refused("", "%s has %d uses, more than the %d that one rename may edit", p.old, p.changes.Edits, maxEdits)
 	}
@@ -87,8 +88,8 @@ func (p *rename) verdict() error {
 			Places: p.clashes,
 			Next:   "Choose another name.",
 		}
-	case len(p.open) > 0:
-		return p.refusedPlaces("%d places are not sure to mean %s")
+	case len(p.plan.open) > 0:
+		return p.plan.refusedPlaces("%d places are not sure to mean %s")
 	}
 	return nil
 }

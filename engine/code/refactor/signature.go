@@ -28,7 +28,8 @@ const maxParameters = 64
 
 // signing is the plan of a new list of parameters while it is made.
 type signing struct {
-	*judge
+	*subject
+	plan   *judge
 	want   []Parameter
 	params []parameter // of the definition that was asked for
 	from   []int       // of each wanted one its place in old, or -1: it is new
@@ -75,7 +76,7 @@ func ChangeSignature(ctx context.Context, in *code.Snapshot, name string, to []P
 }
 
 func newSigning(of *subject, to []Parameter) *signing {
-	return &signing{judge: newJudge(of, of.standIn()), want: to, value: map[int]*tokens{}, renames: map[int]string{}}
+	return &signing{subject: of, plan: newJudge(of, of.standIn()), want: to, value: map[int]*tokens{}, renames: map[int]string{}}
 }
 
 // sign finds all places that mean the definition and rewrites each.
@@ -92,27 +93,27 @@ func (c *signing) sign() error {
 	if err := c.match(); err != nil {
 		return err
 	}
-	if err := c.scan(); err != nil {
+	if err := c.plan.scan(); err != nil {
 		return err
 	}
-	if err := c.lang.hazards(c.mentions); err != nil {
+	if err := c.lang.hazards(c.plan.mentions); err != nil {
 		return err
 	}
-	if err := c.decide(); err != nil {
+	if err := c.plan.decide(); err != nil {
 		return err
 	}
-	for _, f := range c.found {
+	for _, f := range c.plan.found {
 		c.rivals(f)
 	}
-	for _, f := range c.found {
+	for _, f := range c.plan.found {
 		if len(f.uses) > 0 {
 			c.rewrite(f)
 		}
 	}
-	if len(c.open) > 0 {
-		return c.refusedPlaces("%d places speak against other parameters of %s")
+	if len(c.plan.open) > 0 {
+		return c.plan.refusedPlaces("%d places speak against other parameters of %s")
 	}
-	c.finish()
+	c.plan.finish()
 	if c.changes.Edits > maxEdits {
 		return refused("", "%s has more than the %d places that one call may edit", c.old, maxEdits)
 	}

@@ -55,7 +55,7 @@ func (c *signing) rewrite(f *scan) {
 		b, ok := g.t.brackets(c.list(g.t, g.t.at(s.Start)))
 		switch {
 		case !ok:
-			c.unsure(f, s.Line, "it is used as a value")
+			c.plan.unsure(f, s.Line, "it is used as a value")
 		case s.Def >= 0:
 			g.definition(s.Def, s.Line, b)
 		default:
@@ -94,7 +94,7 @@ func (g *signingFile) edits() {
 }
 
 func (g *signingFile) unsure(line int, format string, args ...any) {
-	g.signing.unsure(g.scan, line, fmt.Sprintf(format, args...))
+	g.signing.plan.unsure(g.scan, line, fmt.Sprintf(format, args...))
 }
 
 // add notes the new items of a list.
