@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"strings"
 )
 
@@ -84,10 +83,14 @@ type Expected struct {
 	Stale bool
 }
 
-// Parent is the directory of a place; the root, ".", is its own.
+// Parent is the directory of a place; the root, ".", is its own. It is a part of the same text: thousands of folders
+// in each other are gone up from everywhere in them.
 func (p Place) Parent() Place {
-	up := path.Dir(string(p.Path))
-	return Place{p.Root, Name(up)}
+	i := strings.LastIndexByte(string(p.Path), '/')
+	if i <= 0 {
+		return Place{p.Root, "."}
+	}
+	return Place{p.Root, p.Path[:i]}
 }
 
 // Base is the last part of the path.
