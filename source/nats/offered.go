@@ -192,6 +192,9 @@ func (t *own) answer(r *tool.Result) *tool.Result {
 		if words, n := rawjson.Tame(r.Err.Err.Error()); n > 0 {
 			r.Err.Err = errors.New(words)
 		}
+		if details, ok := r.Err.Details.(json.RawMessage); ok { // as it came; nil: there are none
+			r.Err.Details, _ = rawjson.Clean(details, rawjson.Tame)
+		}
 	}
 	if r.Need == nil {
 		return r

@@ -338,7 +338,7 @@ func (p *Pool) forgetSets() {
 // tools of their own that workers have.
 const mostSets = 1000
 
-// keep forgets workers that say nothing.
+// keep forgets workers that say nothing. Who waits for one that lives is served when that says so.
 func (p *Pool) keep() {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -360,7 +360,6 @@ func (p *Pool) keep() {
 		if p.own.stale || len(p.own.gone) > 0 {
 			p.relist()
 		}
-		p.dispatch()
 		p.mu.Unlock()
 	}
 }
