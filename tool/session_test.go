@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,8 +111,13 @@ func TestResultsEncodeWithoutLoss(t *testing.T) {
 		},
 		Display: tool.Diff{Path: "a", Unified: "--- a\n", Added: 2, Removed: 1, Note: "n"},
 		Data:    json.RawMessage(`{"a":1}`), Meta: json.RawMessage(`{"b":2}`), Extra: json.RawMessage(`{"c":3}`),
-		Need: &tool.Need{State: []byte("s"), Requests: json.RawMessage(`{}`)}, Repairs: []string{"mended"},
+		Need: &tool.Need{State: []byte("s"), Requests: json.RawMessage(`{}`)}, Repairs: []string{"mended"}, Family: "f",
 		Err: &tool.Error{Code: tool.Execution, Tool: "x", Hint: "h", Err: errors.New("m"), Details: json.RawMessage(`{"d":4}`)},
+	}
+	for f, v := range reflect.ValueOf(in).Fields() {
+		if v.IsZero() && !slices.Contains([]string{"Job", "Verdict", "Cut", "Spec", "Approver", "Asked", "Took"}, f.Name) {
+			t.Errorf("%s is not tried, and is no matter of the host alone", f.Name)
+		}
 	}
 	for _, d := range []tool.Display{in.Display, tool.Summary("s"), tool.Summary(""), tool.Diff{}, tool.Todos{Items: []tool.Todo{{ID: "1", Content: "c", Status: "pending", Priority: "low"}}}, nil} {
 		in.Display = d

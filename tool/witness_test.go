@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"helve/engine/schema"
 	"helve/tool"
 )
 
@@ -260,4 +261,47 @@ func (g *grants) Granted(j *tool.Job) (string, bool) {
 func (g *grants) Remember(j *tool.Job, _ tool.Answer) error {
 	g.known = append(g.known, j.Digest(nil))
 	return nil
+}
+
+// Whoever asks at the same time for what a kit offers is given the same list: it is made once.
+func TestAllWhoAskAtOnceGetOneView(t *testing.T) {
+	const askers = 8
+	asked, goOn := make(chan bool, askers), make(chan bool)
+	slow := rules{lists: func(*tool.Spec) tool.Verdict {
+		asked <- true
+		<-goOn
+		return tool.Verdict{Decision: tool.Allow}
+	}}
+	k := registry(t, echo("echo")).Kit(tool.KitOptions{Policy: slow})
+	views := make(chan *tool.View, askers)
+	for range askers {
+		go func() { views <- k.View() }()
+	}
+	<-asked // the first is at work, and the others find no list yet
+	time.Sleep(time.Second / 20)
+	close(goOn)
+	first := <-views
+	for range askers - 1 {
+		if v := <-views; v != first {
+			t.Fatal("there are two lists of the same tools")
+		}
+	}
+}
+
+// What became of the arguments is told where there is a text for the model, and a question has none.
+func TestAQuestionHasNoWordsOfRepairs(t *testing.T) {
+	m := schema.Mended{Args: []byte(`{}`), Notes: []string{`count: "10" read as 10`}, Ignored: []string{"odd"}}
+	for _, c := range []struct {
+		res  tool.Result
+		want int
+	}{
+		{tool.Result{Need: &tool.Need{State: []byte("s")}}, 0},
+		{tool.Result{Parts: []tool.Part{tool.Text("done")}}, 3},
+		{tool.Result{Err: tool.Errorf(tool.Execution, "no")}, 2},
+	} {
+		c.res.Tell("x", m)
+		if len(c.res.Parts) != c.want || len(c.res.Repairs) != 2 {
+			t.Errorf("%+v: %d parts, want %d; notes %q", c.res, len(c.res.Parts), c.want, c.res.Repairs)
+		}
+	}
 }

@@ -46,6 +46,9 @@ func TestARecordIsEncodedAsTheLibraryDoes(t *testing.T) {
 		}
 		if verdict != nil {
 			verdict.Decision %= 3
+			if ms%5 == 0 {
+				verdict.Reason, verdict.Rule, verdict.Layer, verdict.File, verdict.Line = "", "", "", "", 0
+			}
 		}
 		if ms%2 == 0 {
 			r.Args = json.RawMessage(`{"a": "<b>"}`)
