@@ -26,7 +26,7 @@ var full = []string{
 	"lines engine/shell/call.go 464",
 	"lines engine/shell/output.go 480",
 	"lines engine/shell/word.go 414",
-	"lines source/nats/pool.go 436",
+	"lines source/nats/pool.go 435",
 	"lines source/upstream/conn.go 425",
 	"lines source/upstream/source.go 401",
 	"lines source/upstream/tools.go 422",
