@@ -34,7 +34,7 @@ var full = []string{
 	"many-paths builtin/internal/pdf 12",
 	"many-paths codetool/internal/measure 2",
 	"many-paths engine/code/internal/meaning 27",
-	"many-paths engine/code/refactor 88",
+	"many-paths engine/code/refactor 84",
 	"many-paths engine/exact/internal/scip 5",
 	"many-paths engine/shell 52",
 	"many-paths engine/shell/powershell 11",

@@ -3,82 +3,63 @@ package refactor
 import (
 	"slices"
 
-	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
 
-// This file rewrites the lists of JavaScript, TypeScript and Python.
-
-// orderFits refuses orders of parameters that the language does not take.
-func (c *signing) orderFits() error {
-	if c.family == syntax.Go {
-		return nil
-	}
-	open, rest := "", false // one that may be left out, and whether all behind need a name
-	for i, k := range c.from {
-		p := parameter{name: c.want[i].Name, optional: c.want[i].Default != ""}
-		if k >= 0 {
-			p = c.params[k]
-		}
-		rest = rest || p.rest || p.mark
-		switch {
-		case c.family == syntax.Python && p.mark && i == len(c.from)-1:
-			return refused("", "a parameter has to stand behind %s", p.name)
-		case c.family == syntax.JavaScript && p.question, c.family == syntax.Python && p.optional && !rest:
-			open = p.label(k)
-		case open != "" && !p.optional && !p.rest && !p.named && !rest:
-			return refused("Give another order.", "%s may be left out: %s, which may not, cannot stand behind it", open, p.label(k))
-		}
-	}
-	if c.moved() {
-		return c.speakOfOthers()
-	}
-	return nil
+// importLists are the lists of a file of such a language while they are rewritten.
+type importLists struct {
+	*signingFile
+	own   listing
+	words []TextEdit // parameters that are called by another name, in bodies
 }
 
-// moved reports whether parameters that stay change their order.
-func (c *signing) moved() bool {
-	var stay []int
-	for _, k := range c.from {
-		if k >= 0 {
-			stay = append(stay, k)
-		}
-	}
-	return !slices.IsSorted(stay)
+// listing is what such a language says of parameters and arguments.
+type listing interface {
+	listingCalls
+	listingBodies
 }
 
-// speakOfOthers refuses another order where the default or type of a parameter speaks of another one.
-func (c *signing) speakOfOthers() error {
-	for k, p := range c.params {
-		for _, word := range c.params[k].words {
-			for j, other := range c.params {
-				if j != k && other.name == word {
-					return byHand("%s speaks of %s: they stay in this order", p.label(k), word)
-				}
-			}
-		}
-	}
-	return nil
+type listingCalls interface {
+	// call finds the arguments of what is called at token i.
+	call(t *tokens, i int) (b *brackets, why string)
+	// arguments are those of a call, for each of the old parameters, and in their new order.
+	arguments(g *importLists, b *brackets) (args []argument, items []item, why string)
+	// parameter is a new one as it is written; body tells that of a function from a declaration.
+	parameter(w *Parameter, body bool) string
+	// passesOn reports whether a place only passes the subject on.
+	passesOn(t *tokens, s *syntax.Site) bool
 }
 
-// rivals refuses methods beside which others of that name stand, in types that one may take for the other.
-func (c *signing) rivals(f *scan) {
-	if c.family == syntax.Go || !c.member {
-		return
+type listingBodies interface {
+	// everywhere are names that mean the same everywhere.
+	everywhere() map[string]bool
+	// reflects reports whether the name at token i reaches parameters by their names.
+	reflects(t *tokens, i int) bool
+	// key reports whether a name is surely none of a local thing.
+	key(t *tokens, i int) bool
+	// renamed is a use of a parameter by its new name.
+	renamed(g *importLists, i int, name, to string) string
+	// lost refuses to drop what a file may have for nothing else.
+	lost(g *importLists)
+}
+
+// rewriteLists makes the edits of a file in which the subject is meant.
+func rewriteLists(file *signingFile, own listing) {
+	g := &importLists{signingFile: file, own: own}
+	for _, s := range g.scan.uses {
+		g.scriptSite(s)
 	}
-	for i := range f.sites {
-		s := &f.sites[i]
-		if s.Name != c.old || s.Def < 0 || c.in[store.At(f.file, s.Def)] {
-			continue
-		}
-		if c.r.IsMember(f.file, c.r.Def(store.At(f.file, s.Def))) {
-			c.plan.unsure(f, s.Line, "another type has this name: one may be used for the other")
-		}
+	own.lost(g)
+	g.checkValuesScript()
+	for _, w := range g.words {
+		word := &brackets{open: w.Start, end: w.End}
+		g.lists = append(g.lists, rewritten{word, []item{{text: w.New}}})
 	}
+	g.edits()
 }
 
 // scriptSite rewrites the list behind a place that means the definition.
-func (g *signingFile) scriptSite(s *syntax.Site) {
+func (g *importLists) scriptSite(s *syntax.Site) {
 	at := g.t.at(s.Start)
 	switch {
 	case g.t.is(at+1, "as"):
@@ -86,29 +67,22 @@ func (g *signingFile) scriptSite(s *syntax.Site) {
 	case s.Imported:
 	case s.Def >= 0:
 		g.scriptDefinition(s, at)
-	case g.family == syntax.JavaScript && g.exportList(s):
+	case g.own.passesOn(g.t, s):
 	default:
 		g.scriptArguments(s, at)
 	}
 }
 
-// exportList reports whether a place stands in export { … }.
-func (g *signingFile) exportList(s *syntax.Site) bool {
-	open := bracketAround(g.t.src, s.Start)
-	k := g.t.at(open) - 1
-	return open >= 0 && g.t.src[open] == '{' && g.t.is(k, "export type") && (g.t.is(k, "export") || g.t.is(k-1, "export"))
-}
-
 // scriptDefinition rewrites the parameters of a definition.
-func (g *signingFile) scriptDefinition(s *syntax.Site, at int) {
+func (g *importLists) scriptDefinition(s *syntax.Site, at int) {
 	def := &g.r.DefsOf(g.scan.file)[s.Def]
-	b, has, why := g.declaration(g.t, g.scan.file, def, at)
+	b, has, why := g.lang.declaration(g.signing, g.t, g.scan.file, def, at)
 	if why == "" && len(has) != len(g.params) {
 		why = "its parameters are others"
 	}
 	for i := 0; why == "" && i < len(has); i++ {
 		p, q := &has[i], &g.params[i]
-		if p.rest != q.rest || p.named != q.named || p.mark != q.mark || g.family == syntax.Python && p.name != q.name {
+		if p.rest != q.rest || p.named != q.named || p.mark != q.mark || g.lang.habits().keywords && p.name != q.name {
 			why = "its parameters are others"
 		}
 	}
@@ -127,13 +101,13 @@ func (g *signingFile) scriptDefinition(s *syntax.Site, at int) {
 			continue
 		}
 		g.meansHere(s.Line, &g.want[i], def)
-		items = append(items, item{text: g.newParameter(&g.want[i], def.Body < def.End)})
+		items = append(items, item{text: g.own.parameter(&g.want[i], def.Body < def.End)})
 	}
 	g.add(s.Line, b, items)
 }
 
 // ownTypes reports whether type parameters stand between the name at a token and the list.
-func (g *signingFile) ownTypes(at int) bool {
+func (g *importLists) ownTypes(at int) bool {
 	for k := at + 1; k < len(g.t.list) && !g.t.is(k, "("); k++ {
 		if g.t.is(k, "<") {
 			return true
@@ -142,43 +116,18 @@ func (g *signingFile) ownTypes(at int) bool {
 	return false
 }
 
-// newParameter is a new parameter as it is written.
-func (g *signingFile) newParameter(w *Parameter, body bool) string {
-	text, between := w.Name, "="
-	switch {
-	case w.Type != "" && w.Default != "" && !body && g.family == syntax.JavaScript:
-		return w.Name + "?: " + w.Type
-	case w.Type != "":
-		text, between = w.Name+": "+w.Type, " = "
-	case g.family == syntax.JavaScript:
-		between = " = "
-	}
-	if w.Default != "" {
-		text += between + w.Default
-	}
-	return text
-}
-
 // scriptArguments rewrites the arguments of a call.
-func (g *signingFile) scriptArguments(s *syntax.Site, at int) {
-	b, why := g.t.scriptCall(at, g.family)
+func (g *importLists) scriptArguments(s *syntax.Site, at int) {
+	b, why := g.own.call(g.t, at)
 	if why != "" {
 		g.unsure(s.Line, "%s", why)
 		return
 	}
-	if g.family == syntax.Python && g.member && !g.ofType && g.throughType(at) {
+	if g.lang.habits().keywords && g.member && !g.ofType && g.throughType(at) {
 		g.unsure(s.Line, "it is called through its type")
 		return
 	}
-	var args []argument
-	var items []item
-	if g.family == syntax.Python {
-		if args, why = g.pythonPassed(b); why == "" {
-			items, why = g.pythonItems(args)
-		}
-	} else if args, why = g.scriptPassed(b); why == "" {
-		items = g.scriptItems(args)
-	}
+	args, items, why := g.own.arguments(g, b)
 	if why != "" {
 		g.unsure(s.Line, "%s", why)
 		return
@@ -196,7 +145,7 @@ func (g *signingFile) scriptArguments(s *syntax.Site, at int) {
 }
 
 // arranged notes new arguments, if what is evaluated for them happens in the same order.
-func (g *signingFile) arranged(line int, b *brackets, items []item) {
+func (g *importLists) arranged(line int, b *brackets, items []item) {
 	var doing []piece
 	for _, it := range items {
 		if it.text == "" && g.scriptEffect(it.piece) != "" {
@@ -216,7 +165,7 @@ func (g *signingFile) arranged(line int, b *brackets, items []item) {
 }
 
 // scriptEffect says what the evaluation of an argument may do besides giving a value; empty: nothing.
-func (g *signingFile) scriptEffect(part piece) string {
+func (g *importLists) scriptEffect(part piece) string {
 	first, last := g.t.within(part.from, part.end)
 	if g.t.later(first, last) {
 		return ""

@@ -7,7 +7,6 @@ import (
 
 	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/store"
-	"helve/engine/code/internal/syntax"
 )
 
 // scriptCommon and pythonCommon are names that mean the same everywhere.
@@ -24,9 +23,9 @@ func (c *signing) textFile() string { return "value" + path.Ext(c.file(c.group[0
 // read reads a text that has to be one item of a list.
 func (c *signing) read(text string) (*tokens, bool) {
 	t := tokensOf(c.x, c.textFile(), []byte("("+text+")"))
-	b, ok := t.arguments(0, c.family, false)
+	b, ok := t.arguments(0, c.lang.habits().commas, false)
 	if ok && strings.Contains(text, ",") && len(b.items) != 1 {
-		b, ok = t.arguments(0, c.family, true) // a type has commas of its own
+		b, ok = t.arguments(0, c.lang.habits().commas, true) // a type has commas of its own
 	}
 	if !ok || len(b.items) != 1 || b.comments || t.closing(0) != len(t.list)-1 || strings.ContainsAny(text, "\n\r") {
 		return nil, false
@@ -43,37 +42,8 @@ func (c *signing) read(text string) (*tokens, bool) {
 	return t, true
 }
 
-// checkNewScript refuses new parameters that cannot be declared in JavaScript, TypeScript or Python.
-func (c *signing) checkNewScript(i int, w Parameter) error {
-	f := c.file(c.group[0].File)
-	switch {
-	case w.Value == "" && w.Default == "":
-		return refused("Give the value that calls pass, or a default.", "calls would pass nothing for %s", w.Name)
-	case w.Type == "" && f.Lang == syntax.TypeScript:
-		return refused("Give its type.", "%s has no type", w.Name)
-	case w.Type != "" && f.Lang == syntax.JavaScript:
-		return refused("Give none.", "%s has a type, which JavaScript does not know", w.Name)
-	}
-	for _, text := range []string{w.Type, w.Value, w.Default} {
-		if text == "" {
-			continue
-		}
-		t, ok := c.read(text)
-		switch {
-		case !ok || strings.HasPrefix(strings.TrimSpace(text), "..."):
-			return refused("", "%q is no type or value for %s", text, w.Name)
-		case t.has("this super await yield arguments function class self"):
-			return refused("Give a value that every caller can pass.", "%q does not mean the same everywhere", text)
-		}
-	}
-	if w.Value != "" {
-		c.value[i], _ = c.read(w.Value)
-	}
-	return nil
-}
-
 // meansHere refuses a type or default whose names mean nothing where the definition stands.
-func (g *signingFile) meansHere(line int, w *Parameter, d *store.Def) {
+func (g *importLists) meansHere(line int, w *Parameter, d *store.Def) {
 	for _, text := range []string{w.Type, w.Default} {
 		if t, ok := g.read(text); ok && text != "" {
 			g.namesMean(line, t, []int{int(d.Start)})
@@ -82,7 +52,7 @@ func (g *signingFile) meansHere(line int, w *Parameter, d *store.Def) {
 }
 
 // checkValuesScript refuses where a value means something else at a call than where the function stands, or nothing.
-func (g *signingFile) checkValuesScript() {
+func (g *importLists) checkValuesScript() {
 	for i := range g.want {
 		if t := g.value[i]; t != nil && g.from[i] < 0 {
 			g.namesMean(0, t, g.calls)
@@ -91,11 +61,8 @@ func (g *signingFile) checkValuesScript() {
 }
 
 // namesMean rules on the names of a text at some offsets.
-func (g *signingFile) namesMean(line int, t *tokens, places []int) {
-	own := scriptCommon
-	if g.family == syntax.Python {
-		own = pythonCommon
-	}
+func (g *importLists) namesMean(line int, t *tokens, places []int) {
+	own := g.own.everywhere()
 	names := t.names(0, len(t.list))
 	binds := g.binds(g.scan.file, g.t.src, names...)
 	for _, name := range names {
@@ -126,6 +93,38 @@ func (g *signingFile) namesMean(line int, t *tokens, places []int) {
 }
 
 // hasImport reports whether an import of a file brings a name.
-func (g *signingFile) hasImport(n int32, y uint32, known bool) bool {
+func (g *importLists) hasImport(n int32, y uint32, known bool) bool {
 	return known && slices.ContainsFunc(g.r.Tree.ImportsOf(n), func(m store.ImportRow) bool { return m.Local == y })
+}
+
+// importedHabits are those of languages in which parameters are renamed.
+var importedHabits = habits{
+	needs:   "A new one needs a value or a default, in TypeScript a type, too.",
+	renames: true,
+}
+
+// reflects reports whether the name at token i reaches parameters by their names.
+func (importing) reflects(t *tokens, i int) bool { return t.is(i, "arguments eval") }
+
+// checkNew refuses new parameters that cannot be declared.
+func (importing) checkNew(c *signing, i int, w Parameter) error {
+	if w.Value == "" && w.Default == "" {
+		return refused("Give the value that calls pass, or a default.", "calls would pass nothing for %s", w.Name)
+	}
+	for _, text := range []string{w.Type, w.Value, w.Default} {
+		if text == "" {
+			continue
+		}
+		t, ok := c.read(text)
+		switch {
+		case !ok || strings.HasPrefix(strings.TrimSpace(text), "..."):
+			return refused("", "%q is no type or value for %s", text, w.Name)
+		case t.has("this super await yield arguments function class self"):
+			return refused("Give a value that every caller can pass.", "%q does not mean the same everywhere", text)
+		}
+	}
+	if w.Value != "" {
+		c.value[i], _ = c.read(w.Value)
+	}
+	return nil
 }

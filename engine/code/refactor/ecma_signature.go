@@ -1,6 +1,8 @@
 package refactor
 
 import (
+	"slices"
+
 	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
@@ -14,42 +16,8 @@ var askedByScript = meaning.WordSet("then catch finally next return throw toStri
 	"pull cancel write close " +
 	"abort transform flush connectedCallback disconnectedCallback adoptedCallback attributeChangedCallback")
 
-// changeableScript refuses functions that others call than those that name them.
-func (c *signing) changeableScript() error {
-	y := c.group[0]
-	f, d := c.file(y.File), c.r.Def(y)
-	parents := map[store.DefID]bool{}
-	for _, z := range c.group {
-		parent := store.At(z.File, c.r.Def(z).Parent)
-		if parents[parent] {
-			return byHand("%s has several versions in one place", c.id())
-		}
-		parents[parent] = true
-	}
-	switch {
-	case c.family == syntax.JavaScript && c.member && askedByScript[c.old]:
-		return refused("", "the language's own library may call %s", c.old)
-	case c.family == syntax.JavaScript && !c.member && d.Body >= d.End:
-		return refused("", "%s has no body here", c.old)
-	case c.family == syntax.Python && f.Test && d.Kind.Callable():
-		return byHand("%s stands in a test, whose runner may pass what its parameters name", c.old)
-	}
-	return nil
-}
-
-// scriptName is the token of the name of a definition that begins at token i.
-func (c *signing) scriptName(t *tokens, i int, d *store.Def) int {
-	for depth := 0; i < len(t.list) && t.list[i].Start < int(d.End); i++ {
-		if depth == 0 && t.text(i) == c.old && (c.family != syntax.Python || t.is(i-1, "def")) && !t.is(i-1, "@") {
-			return i
-		}
-		depth += t.turn(i)
-	}
-	return i
-}
-
-// scriptDeclaration reads the parameters behind the name at token i, which a function, a method or a variable has.
-func (c *signing) scriptDeclaration(t *tokens, d *store.Def, i int) (*brackets, []parameter, string) {
+// declaration reads the parameters behind the name at token i, which a function, a method or a variable has.
+func (ecma) declaration(_ *signing, t *tokens, _ int32, d *store.Def, i int) (*brackets, []parameter, string) {
 	first := t.at(int(d.Start))
 	if t.is(first, "@") || t.is(i-2, "@") || t.is(first, "get set") && first < i || t.is(i-1, "get set") {
 		return nil, nil, "what calls it is not sure: it is an accessor or has a decorator"
@@ -76,7 +44,7 @@ func (c *signing) scriptDeclaration(t *tokens, d *store.Def, i int) (*brackets, 
 	if t.is(k, "<") {
 		k = t.angles(k) + 1
 	}
-	b, ok := t.arguments(k, c.family, true)
+	b, ok := t.arguments(k, ecmaCommas, true)
 	if !ok || arrow && !t.is(t.closing(k)+1, "=> :") {
 		return nil, nil, notRead
 	}
@@ -126,32 +94,8 @@ func (t *tokens) wordsOf(p parameter) []string {
 	return t.names(first, last)
 }
 
-// scriptCall finds the arguments of what is called at token i: f(…), f?.(…), f<T>(…).
-func (t *tokens) scriptCall(i int, lang syntax.Language) (b *brackets, why string) {
-	k := i + 1
-	if lang == syntax.JavaScript {
-		if t.is(k, "!") {
-			k++
-		}
-		if t.is(k, "?.") {
-			k++
-		}
-		if t.is(k, "<") && !t.is(i-1, "<") {
-			k = t.angles(k) + 1
-		}
-	}
-	if !t.is(k, "(") || k == 0 {
-		return nil, "it is used as a value"
-	}
-	b, ok := t.arguments(k, lang, false)
-	if !ok {
-		return nil, "the arguments were not understood"
-	}
-	return b, ""
-}
-
-// scriptPassed are the arguments of a call of JavaScript, for each of the old parameters.
-func (g *signingFile) scriptPassed(b *brackets) (args []argument, why string) {
+// passed are the arguments of a call, for each of the old parameters.
+func (ecma) passed(g *importLists, b *brackets) (args []argument, why string) {
 	n := len(g.params)
 	args = make([]argument, n)
 	for i, a := range b.items {
@@ -170,8 +114,8 @@ func (g *signingFile) scriptPassed(b *brackets) (args []argument, why string) {
 	return args, ""
 }
 
-// scriptItems are the arguments of a call of JavaScript in their new order.
-func (g *signingFile) scriptItems(args []argument) (items []item) {
+// items are the arguments of a call in their new order.
+func (ecma) items(g *importLists, args []argument) (items []item) {
 	left := 0 // that are left out before what comes next
 	add := func(it item) {
 		for ; left > 0; left-- {
@@ -192,4 +136,129 @@ func (g *signingFile) scriptItems(args []argument) (items []item) {
 		}
 	}
 	return items
+}
+
+func (l ecma) arguments(g *importLists, b *brackets) (args []argument, items []item, why string) {
+	if args, why = l.passed(g, b); why == "" {
+		items = l.items(g, args)
+	}
+	return args, items, why
+}
+
+// ecmaCommas stand in type arguments.
+var ecmaCommas = commas{angles: true}
+
+func (ecma) habits() habits {
+	h := importedHabits
+	h.commas = ecmaCommas
+	return h
+}
+
+func (ecma) nameOf(t *tokens, d *store.Def, name string) int {
+	return t.nameIn(d, name, func(i int) bool { return !t.is(i-1, "@") })
+}
+
+// changeable refuses functions that others call than those that name them.
+func (l ecma) changeable(c *signing) error {
+	d := c.r.Def(c.group[0])
+	switch err := c.oneVersion(); {
+	case err != nil:
+		return err
+	case c.member && askedByScript[c.old]:
+		return refused("", "the language's own library may call %s", c.old)
+	case !c.member && d.Body >= d.End:
+		return refused("", "%s has no body here", c.old)
+	}
+	return nil
+}
+
+// checkNew refuses new parameters that cannot be declared, in TypeScript without a type.
+func (l ecma) checkNew(c *signing, i int, w Parameter) error {
+	typed := c.file(c.group[0].File).Lang == syntax.TypeScript
+	switch {
+	case w.Value == "" && w.Default == "":
+	case w.Type == "" && typed:
+		return refused("Give its type.", "%s has no type", w.Name)
+	case w.Type != "" && !typed:
+		return refused("Give none.", "%s has a type, which JavaScript does not know", w.Name)
+	}
+	return l.importing.checkNew(c, i, w)
+}
+
+func (l ecma) rewrite(g *signingFile) { rewriteLists(g, l) }
+
+// call finds the arguments of what is called at token i: f(…), f?.(…), f<T>(…).
+func (ecma) call(t *tokens, i int) (b *brackets, why string) {
+	k := i + 1
+	if t.is(k, "!") {
+		k++
+	}
+	if t.is(k, "?.") {
+		k++
+	}
+	if t.is(k, "<") && !t.is(i-1, "<") {
+		k = t.angles(k) + 1
+	}
+	return t.called(k, ecmaCommas)
+}
+
+// passesOn reports whether a place stands in export { … }.
+func (ecma) passesOn(t *tokens, s *syntax.Site) bool {
+	open := bracketAround(t.src, s.Start)
+	k := t.at(open) - 1
+	return open >= 0 && t.src[open] == '{' && t.is(k, "export type") && (t.is(k, "export") || t.is(k-1, "export"))
+}
+
+// parameter is a new one as it is written.
+func (ecma) parameter(w *Parameter, body bool) string {
+	text := w.Name
+	switch {
+	case w.Type != "" && w.Default != "" && !body:
+		return text + "?: " + w.Type
+	case w.Type != "":
+		text += ": " + w.Type
+	}
+	if w.Default != "" {
+		text += " = " + w.Default
+	}
+	return text
+}
+
+func (ecma) everywhere() map[string]bool { return scriptCommon }
+
+func (ecma) key(t *tokens, i int) bool { return t.keyIn(i, '{', "{ ,", ":") }
+
+// renamed is a use of a parameter by its new name; what is a key at the same time keeps it.
+func (ecma) renamed(g *importLists, i int, name, to string) string {
+	t, at := g.t, g.t.list[i]
+	open := bracketAround(t.src, at.Start)
+	inBraces := open >= 0 && t.src[open] == '{' && t.is(i-1, "{ ,") && (open == 0 || t.src[open-1] != '$')
+	switch {
+	case inBraces && t.is(i+1, ", }") && !markup(g.file(g.scan.file).Path):
+		to = name + ": " + to
+	case inBraces || t.is(i+1, ":") && !t.is(i-1, "? case") || t.is(i+1, "?") && t.is(i+2, ":") || t.is(i-1, "<"):
+		g.unsure(g.lineAt(at.Start), "%s may be a key here", name)
+	case markup(g.file(g.scan.file).Path) && t.is(i+1, "="):
+		g.unsure(g.lineAt(at.Start), "%s may be an attribute here", name)
+	}
+	return to
+}
+
+// lost refuses to drop what a file may have for nothing else: a compiler may refuse what is unused.
+func (ecma) lost(g *importLists) {
+	for _, l := range g.dropped {
+		for _, name := range g.t.names(g.t.within(l.from, l.end)) {
+			uses := 0
+			for i := range g.t.list {
+				off := g.t.list[i].Start
+				gone := slices.ContainsFunc(g.dropped, func(l lost) bool { return l.from <= off && off < l.end })
+				if !gone && g.t.bare(i) && g.t.text(i) == name {
+					uses++
+				}
+			}
+			if uses == 1 { // where it is declared
+				g.unsure(l.line, "%s may be used for nothing else then", name)
+			}
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
 
@@ -39,7 +40,7 @@ func (t *tokens) angles(i int) int {
 
 // arguments reads the brackets that token i opens, of a language whose items hold commas of their own: those of type
 // arguments and of lambda. declared says that these are parameters. It is not ok where a comma may be read in two ways.
-func (t *tokens) arguments(i int, lang syntax.Language, declared bool) (*brackets, bool) {
+func (t *tokens) arguments(i int, between commas, declared bool) (*brackets, bool) {
 	if !t.is(i, "(") {
 		return nil, false
 	}
@@ -48,7 +49,7 @@ func (t *tokens) arguments(i int, lang syntax.Language, declared bool) (*bracket
 		return nil, false
 	}
 	b := &brackets{open: t.list[i].End, end: t.list[last].Start}
-	commas := commaReader{t: t, lang: lang, declared: declared}
+	commas := commaReader{t: t, commas: between, declared: declared}
 	from := b.open
 	for k := i + 1; k < last; k++ {
 		b.comments = b.comments || t.remark(t.list[k-1].End, t.list[k].Start)
@@ -71,11 +72,11 @@ func (t *tokens) arguments(i int, lang syntax.Language, declared bool) (*bracket
 
 // A commaReader tells the commas between the items of a list from those in them.
 type commaReader struct {
-	t        *tokens
-	lang     syntax.Language
+	t *tokens
+	commas
 	declared bool
 	depth    int
-	lambda   int  // how many lambdas have no colon yet
+	lambdas  int  // that have no colon yet
 	value    bool // the item has a default
 }
 
@@ -84,15 +85,15 @@ func (c *commaReader) at(k int) (next int, parts, ok bool) {
 	c.depth += c.t.turn(k)
 	switch {
 	case c.depth != 0:
-	case c.lang == syntax.Python && c.t.is(k, "lambda"):
-		c.lambda++
-	case c.t.is(k, ":") && c.lambda > 0:
-		c.lambda--
+	case c.lambda && c.t.is(k, "lambda"):
+		c.lambdas++
+	case c.t.is(k, ":") && c.lambdas > 0:
+		c.lambdas--
 	case c.t.is(k, "="):
 		c.value = true
-	case c.lang == syntax.JavaScript && c.t.is(k, "<"):
+	case c.angles && c.t.is(k, "<"):
 		return c.angle(k)
-	case c.t.is(k, ",") && c.lambda == 0:
+	case c.t.is(k, ",") && c.lambdas == 0:
 		c.value = false
 		return k, true, true
 	}
@@ -159,4 +160,37 @@ func (t *tokens) setsAt(i int) bool {
 	}
 	assigns := t.list[i].Kind == syntax.TokenOther && strings.HasSuffix(t.text(i), "=")
 	return assigns && !t.is(i, "== === != !== <= >=")
+}
+
+// commas are where those of a list's items stand besides in brackets: in lambdas, and in type arguments.
+type commas struct{ lambda, angles bool }
+
+// called reads the arguments that token k opens.
+func (t *tokens) called(k int, between commas) (b *brackets, why string) {
+	if !t.is(k, "(") || k == 0 {
+		return nil, "it is used as a value"
+	}
+	b, ok := t.arguments(k, between, false)
+	if !ok {
+		return nil, "the arguments were not understood"
+	}
+	return b, ""
+}
+
+// nameIn is the token of a definition's name, one of those that fit.
+func (t *tokens) nameIn(d *store.Def, name string, fits func(i int) bool) int {
+	i := t.at(int(d.Start))
+	for depth := 0; i < len(t.list) && t.list[i].Start < int(d.End); i++ {
+		if depth == 0 && t.text(i) == name && fits(i) {
+			return i
+		}
+		depth += t.turn(i)
+	}
+	return i
+}
+
+// keyIn reports whether the name at token i is a key between brackets of a kind, for what stands around it.
+func (t *tokens) keyIn(i int, open byte, before, after string) bool {
+	at := bracketAround(t.src, t.list[i].Start)
+	return t.is(i-1, before) && t.is(i+1, after) && at >= 0 && t.src[at] == open
 }

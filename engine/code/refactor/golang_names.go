@@ -42,13 +42,13 @@ func (g *signingFile) bound(binds []syntax.Bound, name string, d int32) int {
 }
 
 // parameterOf reports whether a definition of Go has a receiver or parameter called name, and with what type.
-func (g *signingFile) parameterOf(d int32, name string) (typ string, ok bool) {
+func (g *goLists) parameterOf(d int32, name string) (typ string, ok bool) {
 	def := &g.r.DefsOf(g.scan.file)[d]
 	if !def.Kind.Callable() {
 		return "", false
 	}
-	at := g.nameOf(g.t, def)
-	for _, open := range []int{g.list(g.t, at), g.t.at(int(def.Start)) + 1} { // of the parameters, and of the receiver
+	at := golang{}.nameOf(g.t, def, "")
+	for _, open := range []int{g.t.listBehind(at), g.t.at(int(def.Start)) + 1} { // of the parameters, and of the receiver
 		if b, ok := g.t.brackets(open); ok {
 			for _, p := range parametersOf(g.t, b) {
 				if p.name == name {
@@ -61,7 +61,7 @@ func (g *signingFile) parameterOf(d int32, name string) (typ string, ok bool) {
 }
 
 // checkLost refuses to drop what a function has for nothing else: Go does not build it then.
-func (g *signingFile) checkLost() {
+func (g *goLists) checkLost() {
 	var all []string
 	for _, l := range g.dropped {
 		all = append(all, g.t.names(g.t.within(l.from, l.end))...)
@@ -81,7 +81,7 @@ func (g *signingFile) checkLost() {
 }
 
 // spare reports whether a name may lose a use in the definition d.
-func (g *signingFile) spare(binds []syntax.Bound, name string, d int32) bool {
+func (g *goLists) spare(binds []syntax.Bound, name string, d int32) bool {
 	count := g.bound(binds, name, d)
 	switch count {
 	case 0:
@@ -96,7 +96,7 @@ func (g *signingFile) spare(binds []syntax.Bound, name string, d int32) bool {
 }
 
 // known reports whether a name that nothing binds locally is one that Go lets stand without a use, or an import.
-func (g *signingFile) known(name string) bool {
+func (g *goLists) known(name string) bool {
 	for _, m := range g.r.Tree.ImportsOf(g.scan.file) {
 		if g.spelled(m.Local) == name {
 			return true
@@ -107,7 +107,7 @@ func (g *signingFile) known(name string) bool {
 }
 
 // readIn reports whether a definition surely reads a name somewhere else than where it is dropped.
-func (g *signingFile) readIn(name string, d int32) bool {
+func (g *goLists) readIn(name string, d int32) bool {
 	def := &g.r.DefsOf(g.scan.file)[d]
 	first, last := g.t.within(int(def.Start), int(def.End))
 	for i := first; i < last; i++ {
@@ -127,7 +127,7 @@ func (g *signingFile) readIn(name string, d int32) bool {
 }
 
 // checkValues refuses where the value that a call would pass means something else than where it was given, or nothing.
-func (g *signingFile) checkValues() {
+func (g *goLists) checkValues() {
 	if len(g.calls) == 0 {
 		return
 	}
@@ -147,7 +147,7 @@ func (g *signingFile) checkValues() {
 }
 
 // valueMeans rules on one name of a value at one call.
-func (g *signingFile) valueMeans(binds []syntax.Bound, w *Parameter, name string, off int) {
+func (g *goLists) valueMeans(binds []syntax.Bound, w *Parameter, name string, off int) {
 	d := g.around(off)
 	count := g.bound(binds, name, d)
 	_, isPackage := g.packageOf(name)
@@ -169,13 +169,13 @@ func (g *signingFile) valueMeans(binds []syntax.Bound, w *Parameter, name string
 }
 
 // ownName reports whether a name stands for a definition of the file's own package, which is that of the definition.
-func (g *signingFile) ownName(name string) bool {
+func (g *goLists) ownName(name string) bool {
 	y, ok := g.r.Tree.Lex.Find(name)
 	return ok && g.file(g.scan.file).Dir() == g.home && g.samePackage(g.scan.file) && len(g.r.SamePackage(y, g.scan.file)) > 0
 }
 
 // typeMeans refuses a type of a new parameter whose names mean nothing in a file.
-func (g *signingFile) typeMeans(line int, w *Parameter, d *store.Def) {
+func (g *goLists) typeMeans(line int, w *Parameter, d *store.Def) {
 	t := tokensOf(g.x, "type.go", []byte(strings.TrimPrefix(w.Type, "...")))
 	for _, name := range t.names(0, len(t.list)) {
 		_, isPackage := g.packageOf(name)
@@ -190,7 +190,7 @@ func (g *signingFile) typeMeans(line int, w *Parameter, d *store.Def) {
 }
 
 // bring notes that a file has to import the package called name.
-func (g *signingFile) bring(line int, name string) {
+func (g *goLists) bring(line int, name string) {
 	module, _ := g.packageOf(name)
 	if why := g.mayImport(g.scan.file, name, module); why != "" {
 		g.unsure(line, "%s", why)
@@ -202,7 +202,7 @@ func (g *signingFile) bring(line int, name string) {
 }
 
 // imports brings the imports of the file in order.
-func (g *signingFile) imports() {
+func (g *goLists) imports() {
 	edits, err := g.goImports(g.scan.file, g.t.src, g.scan.edits, g.needs)
 	if err != nil {
 		g.unsure(1, "%v", err)

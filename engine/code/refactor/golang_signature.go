@@ -4,7 +4,90 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/meaning"
+	"helve/engine/code/internal/store"
 )
+
+// goLists are the lists of a file of Go while they are rewritten.
+type goLists struct {
+	*signingFile
+	needs map[string]string // packages that it has to import, by their names there
+}
+
+func (golang) habits() habits { return habits{needs: "A new one needs type and value."} }
+
+func (golang) changeable(*signing) error { return nil }
+
+func (golang) nameOf(t *tokens, d *store.Def, _ string) int {
+	i := t.at(int(d.Start))
+	if t.is(i, "func") {
+		i++
+	}
+	if t.is(i, "(") { // the receiver
+		i = t.closing(i) + 1
+	}
+	return i
+}
+
+func (golang) declaration(_ *signing, t *tokens, _ int32, _ *store.Def, i int) (*brackets, []parameter, string) {
+	b, ok := t.brackets(t.listBehind(i))
+	if !ok {
+		return nil, nil, notRead
+	}
+	return b, parametersOf(t, b), ""
+}
+
+// checkNew refuses new parameters that cannot be declared.
+func (golang) checkNew(c *signing, i int, w Parameter) error {
+	if w.Default != "" {
+		return refused("Give the value that calls pass.", "Go has no defaults: %s", w.Name)
+	}
+	variadic := strings.HasPrefix(w.Type, "...")
+	typ := tokensOf(c.x, "type.go", []byte(strings.TrimPrefix(w.Type, "...")))
+	switch {
+	case w.Type == "" || !typ.oneExpression() || strings.ContainsAny(w.Type, "\n="):
+		return refused("Give its type.", "%q is no type for %s", w.Type, w.Name)
+	case variadic && i < len(c.want)-1:
+		return refused("", "%s takes all arguments that are left: it has to be the last", w.Name)
+	case variadic && w.Value == "":
+		return nil
+	}
+	c.value[i] = tokensOf(c.x, "value.go", []byte(w.Value))
+	if !c.value[i].oneExpression() || strings.Contains(w.Value, "\n") || c.value[i].is(0, "func") {
+		return refused("Give the value that calls pass.", "%q is no value for %s", w.Value, w.Name)
+	}
+	return nil
+}
+
+func (golang) rewrite(file *signingFile) {
+	g := &goLists{file, map[string]string{}}
+	for _, s := range g.scan.uses {
+		if s.Imported {
+			continue
+		}
+		b, ok := g.t.brackets(g.t.listBehind(g.t.at(s.Start)))
+		switch {
+		case !ok:
+			g.unsure(s.Line, "it is used as a value")
+		case s.Def >= 0:
+			g.definition(s.Def, s.Line, b)
+		default:
+			g.call(s.Line, g.t.at(s.Start), b)
+		}
+	}
+	g.checkLost()
+	g.checkValues()
+	g.edits()
+	g.imports()
+}
+
+// listBehind is the token that opens the brackets behind the name at i; type arguments stand before them.
+func (t *tokens) listBehind(i int) int {
+	i++
+	if t.is(i, "[") {
+		i = t.closing(i) + 1
+	}
+	return i
+}
 
 // parametersOf reads a list of Go's parameters: (a, b int, c ...string), or types alone.
 func parametersOf(t *tokens, b *brackets) []parameter {
@@ -50,20 +133,20 @@ func namesParameter(t *tokens, item piece) bool {
 }
 
 // declared writes the new list of a definition that has these parameters.
-func (c *signing) declared(has []parameter) []parameter {
+func (g *goLists) declared(has []parameter) []parameter {
 	named := len(has) == 0
 	for _, p := range has {
 		named = named || p.name != ""
 	}
 	var out []parameter
-	for i, k := range c.from {
+	for i, k := range g.from {
 		switch {
 		case k >= 0:
 			out = append(out, has[k])
 		case named:
-			out = append(out, parameter{name: c.want[i].Name, typ: c.want[i].Type})
+			out = append(out, parameter{name: g.want[i].Name, typ: g.want[i].Type})
 		default:
-			out = append(out, parameter{typ: c.want[i].Type})
+			out = append(out, parameter{typ: g.want[i].Type})
 		}
 	}
 	return out

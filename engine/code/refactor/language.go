@@ -19,6 +19,7 @@ type language interface {
 	rules
 	values
 	moving
+	signatures
 }
 
 // naming is what a language knows of names.
@@ -103,6 +104,28 @@ type moving interface {
 	moves(m *move) []func() error
 	// loads are the files that a file imports, in a project that is run from home.
 	loads(p *project, n int32, home string) []int32
+}
+
+// signatures is what a language says of parameters.
+type signatures interface {
+	habits() habits
+	// changeable refuses functions that others call than those that name them.
+	changeable(c *signing) error
+	// nameOf is the token of a definition's name, and declaration reads the parameters behind it.
+	nameOf(t *tokens, d *store.Def, name string) int
+	declaration(c *signing, t *tokens, n int32, d *store.Def, i int) (b *brackets, params []parameter, why string)
+	// checkNew refuses new parameters that cannot be declared.
+	checkNew(c *signing, i int, w Parameter) error
+	// rewrite makes the edits of a file in which the subject is meant.
+	rewrite(g *signingFile)
+}
+
+// habits are those of a language with parameters.
+type habits struct {
+	needs    string // what makes one a new one
+	renames  bool   // they are renamed
+	keywords bool   // arguments are given by name, too, and receivers as arguments
+	commas   commas
 }
 
 // languageOf is that of a family, nil where none is known.

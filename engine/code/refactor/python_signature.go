@@ -16,8 +16,8 @@ import (
 // plainDecorators are those that leave the parameters of a function as they are.
 var plainDecorators = meaning.WordSet("staticmethod classmethod abstractmethod abc.abstractmethod override typing.override final typing.final")
 
-// pythonDeclaration reads the parameters behind the name at token i. The receiver of a method is none.
-func (c *signing) pythonDeclaration(t *tokens, n int32, d *store.Def, i int) (*brackets, []parameter, string) {
+// declaration reads the parameters behind the name at token i. The receiver of a method is none.
+func (python) declaration(c *signing, t *tokens, n int32, d *store.Def, i int) (*brackets, []parameter, string) {
 	static := false
 	for k := t.at(int(d.Start)); t.is(k, "@"); {
 		from := k + 1
@@ -30,7 +30,7 @@ func (c *signing) pythonDeclaration(t *tokens, n int32, d *store.Def, i int) (*b
 		static = static || name == "staticmethod"
 		c.ofType = c.ofType || static || name == "classmethod"
 	}
-	b, ok := t.arguments(i+1, syntax.Python, true)
+	b, ok := t.arguments(i+1, pythonCommas, true)
 	if !ok {
 		return nil, nil, notRead
 	}
@@ -120,8 +120,8 @@ func (c *signing) positional() (n, rest int) {
 	return len(c.params), -1
 }
 
-// pythonPassed are the arguments of a call for each of the old parameters. Those that **kw takes are for it.
-func (g *signingFile) pythonPassed(b *brackets) (args []argument, why string) {
+// passed are the arguments of a call for each of the old parameters. Those that **kw takes are for it.
+func (python) passed(g *importLists, b *brackets) (args []argument, why string) {
 	args = make([]argument, len(g.params))
 	limit, rest := g.positional()
 	for at, a := range b.items {
@@ -169,9 +169,9 @@ func (c *signing) takes(name string) int {
 	return slices.IndexFunc(c.params, func(p parameter) bool { return p.named })
 }
 
-// pythonItems are the arguments of a call in their new order. Behind one that is left out or named, all are named;
+// items are the arguments of a call in their new order. Behind one that is left out or named, all are named;
 // these stay in the order of the call.
-func (g *signingFile) pythonItems(args []argument) (items []item, why string) {
+func (python) items(g *importLists, args []argument) (items []item, why string) {
 	list := &pythonList{g: g}
 	for i, k := range g.from {
 		switch {
@@ -202,7 +202,7 @@ func (g *signingFile) pythonItems(args []argument) (items []item, why string) {
 
 // pythonList are the arguments of a call while they are put in order.
 type pythonList struct {
-	g            *signingFile
+	g            *importLists
 	items, named []item
 	gap          bool // what follows needs its name
 }
@@ -244,3 +244,65 @@ func (l *pythonList) old(k int, name string, a *argument) {
 		l.items = append(l.items, item{piece: a.pieces[0]})
 	}
 }
+
+func (l python) arguments(g *importLists, b *brackets) (args []argument, items []item, why string) {
+	if args, why = l.passed(g, b); why == "" {
+		items, why = l.items(g, args)
+	}
+	return args, items, why
+}
+
+// pythonCommas stand in lambdas.
+var pythonCommas = commas{lambda: true}
+
+func (python) habits() habits {
+	h := importedHabits
+	h.commas, h.keywords = pythonCommas, true
+	return h
+}
+
+func (python) nameOf(t *tokens, d *store.Def, name string) int {
+	return t.nameIn(d, name, func(i int) bool { return t.is(i-1, "def") })
+}
+
+// changeable refuses functions that others call than those that name them.
+func (python) changeable(c *signing) error {
+	if err := c.oneVersion(); err != nil {
+		return err
+	}
+	if c.file(c.group[0].File).Test {
+		return byHand("%s stands in a test, whose runner may pass what its parameters name", c.old)
+	}
+	return nil
+}
+
+func (l python) rewrite(g *signingFile) { rewriteLists(g, l) }
+
+func (python) call(t *tokens, i int) (b *brackets, why string) { return t.called(i+1, pythonCommas) }
+
+func (python) passesOn(*tokens, *syntax.Site) bool { return false }
+
+// parameter is a new one as it is written.
+func (python) parameter(w *Parameter, _ bool) string {
+	switch {
+	case w.Type != "" && w.Default != "":
+		return w.Name + ": " + w.Type + " = " + w.Default
+	case w.Type != "":
+		return w.Name + ": " + w.Type
+	case w.Default != "":
+		return w.Name + "=" + w.Default
+	}
+	return w.Name
+}
+
+func (python) everywhere() map[string]bool { return pythonCommon }
+
+func (l python) reflects(t *tokens, i int) bool {
+	return l.importing.reflects(t, i) || t.is(i+1, "(") && t.is(i, "locals vars exec")
+}
+
+func (python) key(t *tokens, i int) bool { return t.keyIn(i, '(', "( ,", "=") }
+
+func (python) renamed(_ *importLists, _ int, _, to string) string { return to }
+
+func (python) lost(*importLists) {}

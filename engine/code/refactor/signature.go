@@ -9,7 +9,6 @@ import (
 
 	"helve/engine/code"
 	"helve/engine/code/internal/store"
-	"helve/engine/code/internal/syntax"
 )
 
 // Parameter is one of a new list of parameters: one that was there before, by its name, or a new one.
@@ -107,7 +106,8 @@ func (c *signing) sign() error {
 	}
 	for _, f := range c.plan.found {
 		if len(f.uses) > 0 {
-			c.rewrite(f)
+			g := &signingFile{signing: c, scan: f, t: tokensOf(c.x, c.file(f.file).Path, f.src)}
+			c.lang.rewrite(g)
 		}
 	}
 	if len(c.plan.open) > 0 {
@@ -132,10 +132,7 @@ func (c *signing) changeable() error {
 	case len(c.want) > maxParameters:
 		return refused("", "%d parameters are more than %d", len(c.want), maxParameters)
 	}
-	if c.family != syntax.Go {
-		return c.changeableScript()
-	}
-	return nil
+	return c.lang.changeable(c)
 }
 
 // readOld reads the parameters that the definition has.
@@ -150,7 +147,7 @@ func (c *signing) readOld() error {
 		return refused("Repeat the call.", "%s changed meanwhile", f.Path)
 	}
 	t := tokensOf(c.x, f.Path, src)
-	_, params, why := c.declaration(t, y.File, d, c.nameOf(t, d))
+	_, params, why := c.lang.declaration(c, t, y.File, d, c.lang.nameOf(t, d, c.old))
 	if why != "" {
 		return byHand("the parameters of %s: %s", c.id(), why)
 	}
@@ -161,45 +158,6 @@ func (c *signing) readOld() error {
 
 // notRead says of a list that it could not be read.
 const notRead = "they were not understood"
-
-// declaration reads the parameters behind the name of a definition, which is token i.
-func (c *signing) declaration(t *tokens, n int32, d *store.Def, i int) (b *brackets, params []parameter, why string) {
-	switch c.family {
-	case syntax.JavaScript:
-		return c.scriptDeclaration(t, d, i)
-	case syntax.Python:
-		return c.pythonDeclaration(t, n, d, i)
-	}
-	b, ok := t.brackets(c.list(t, i))
-	if !ok {
-		return nil, nil, notRead
-	}
-	return b, parametersOf(t, b), ""
-}
-
-// nameOf is the token of a definition's name.
-func (c *signing) nameOf(t *tokens, d *store.Def) int {
-	i := t.at(int(d.Start))
-	if c.family != syntax.Go {
-		return c.scriptName(t, i, d)
-	}
-	if t.is(i, "func") {
-		i++
-	}
-	if t.is(i, "(") { // the receiver
-		i = t.closing(i) + 1
-	}
-	return i
-}
-
-// list is the token that opens the brackets behind the name at i; type arguments stand before them.
-func (c *signing) list(t *tokens, i int) int {
-	i++
-	if t.is(i, "[") {
-		i = t.closing(i) + 1
-	}
-	return i
-}
 
 // match finds which parameters stay, which are new and which go.
 func (c *signing) match() error {
@@ -218,7 +176,7 @@ func (c *signing) match() error {
 	for i, p := range c.params {
 		if !slices.Contains(c.from, i) {
 			c.gone = append(c.gone, i)
-		} else if p.last(c.family) && c.from[len(c.from)-1] != i {
+		} else if p.last(c.lang.habits().keywords) && c.from[len(c.from)-1] != i {
 			return refused("", "%s takes all arguments that are left: it has to stay the last", p.label(i))
 		}
 	}
@@ -228,10 +186,8 @@ func (c *signing) match() error {
 	return c.orderFits()
 }
 
-// last reports whether nothing can stand behind a parameter.
-func (p *parameter) last(lang syntax.Language) bool {
-	return p.named || p.rest && lang != syntax.Python
-}
+// last reports whether nothing can stand behind a parameter: arguments with names can stand behind what takes the rest.
+func (p *parameter) last(keywords bool) bool { return p.named || p.rest && !keywords }
 
 // place is the place of a wanted parameter among the old ones, -1 for a new one.
 func (c *signing) place(i int, w Parameter) (int, error) {
@@ -249,30 +205,19 @@ func (c *signing) place(i int, w Parameter) (int, error) {
 		}
 	}
 	if !isNew || w.Old != "" {
-		return 0, refused(c.newNeeds(), "%s has no parameter %q; it has: %s", c.id(), name, c.labels())
+		return 0, refused(c.lang.habits().needs, "%s has no parameter %q; it has: %s", c.id(), name, c.labels())
 	}
 	if why := c.lang.badName(w.Name); why != "" && w.Name != "_" {
 		return 0, refused("Choose another name.", "%q %s", w.Name, why)
 	}
-	if c.family != syntax.Go {
-		return -1, c.checkNewScript(i, w)
-	}
-	return -1, c.checkNew(i, w)
-}
-
-// newNeeds says what makes a parameter a new one.
-func (c *signing) newNeeds() string {
-	if c.family == syntax.Go {
-		return "A new one needs type and value."
-	}
-	return "A new one needs a value or a default, in TypeScript a type, too."
+	return -1, c.lang.checkNew(c, i, w)
 }
 
 // checkRename refuses names that a parameter cannot have.
 func (c *signing) checkRename(k int, w Parameter) error {
 	p := &c.params[k]
 	switch why := c.lang.badName(w.Name); {
-	case c.family == syntax.Go:
+	case !c.lang.habits().renames:
 		return refused("Edit it by hand: no call names it.", "parameters are renamed in JavaScript, TypeScript and Python")
 	case why != "":
 		return refused("Choose another name.", "%q %s", w.Name, why)
@@ -280,28 +225,6 @@ func (c *signing) checkRename(k int, w Parameter) error {
 		return refused("", "parameter %s has no name of its own", w.Old)
 	}
 	c.renames[k] = w.Name
-	return nil
-}
-
-// checkNew refuses new parameters that cannot be declared in Go.
-func (c *signing) checkNew(i int, w Parameter) error {
-	if w.Default != "" {
-		return refused("Give the value that calls pass.", "Go has no defaults: %s", w.Name)
-	}
-	variadic := strings.HasPrefix(w.Type, "...")
-	typ := tokensOf(c.x, "type.go", []byte(strings.TrimPrefix(w.Type, "...")))
-	switch {
-	case w.Type == "" || !typ.oneExpression() || strings.ContainsAny(w.Type, "\n="):
-		return refused("Give its type.", "%q is no type for %s", w.Type, w.Name)
-	case variadic && i < len(c.want)-1:
-		return refused("", "%s takes all arguments that are left: it has to be the last", w.Name)
-	case variadic && w.Value == "":
-		return nil
-	}
-	c.value[i] = tokensOf(c.x, "value.go", []byte(w.Value))
-	if !c.value[i].oneExpression() || strings.Contains(w.Value, "\n") || c.value[i].is(0, "func") {
-		return refused("Give the value that calls pass.", "%q is no value for %s", w.Value, w.Name)
-	}
 	return nil
 }
 
@@ -322,4 +245,82 @@ func (c *signing) labels() string {
 		return "none"
 	}
 	return strings.Join(list, ", ")
+}
+
+// orderFits refuses orders of parameters that the language does not take.
+func (c *signing) orderFits() error {
+	open, rest := "", false // one that may be left out, and whether all behind need a name
+	for i, k := range c.from {
+		p := parameter{name: c.want[i].Name, optional: c.want[i].Default != ""}
+		if k >= 0 {
+			p = c.params[k]
+		}
+		rest = rest || p.rest || p.mark
+		switch {
+		case p.mark && i == len(c.from)-1:
+			return refused("", "a parameter has to stand behind %s", p.name)
+		case p.question, c.lang.habits().keywords && p.optional && !rest:
+			open = p.label(k)
+		case open != "" && !p.optional && !p.rest && !p.named && !rest:
+			return refused("Give another order.", "%s may be left out: %s, which may not, cannot stand behind it", open, p.label(k))
+		}
+	}
+	if c.moved() {
+		return c.speakOfOthers()
+	}
+	return nil
+}
+
+// moved reports whether parameters that stay change their order.
+func (c *signing) moved() bool {
+	var stay []int
+	for _, k := range c.from {
+		if k >= 0 {
+			stay = append(stay, k)
+		}
+	}
+	return !slices.IsSorted(stay)
+}
+
+// speakOfOthers refuses another order where the default or type of a parameter speaks of another one.
+func (c *signing) speakOfOthers() error {
+	for k, p := range c.params {
+		for _, word := range c.params[k].words {
+			for j, other := range c.params {
+				if j != k && other.name == word {
+					return byHand("%s speaks of %s: they stay in this order", p.label(k), word)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// rivals refuses methods beside which others of that name stand, in types that one may take for the other.
+func (c *signing) rivals(f *scan) {
+	if !c.lang.imports() || !c.member {
+		return
+	}
+	for i := range f.sites {
+		s := &f.sites[i]
+		if s.Name != c.old || s.Def < 0 || c.in[store.At(f.file, s.Def)] {
+			continue
+		}
+		if c.r.IsMember(f.file, c.r.Def(store.At(f.file, s.Def))) {
+			c.plan.unsure(f, s.Line, "another type has this name: one may be used for the other")
+		}
+	}
+}
+
+// oneVersion refuses functions that have several versions in one place.
+func (c *signing) oneVersion() error {
+	parents := map[store.DefID]bool{}
+	for _, z := range c.group {
+		parent := store.At(z.File, c.r.Def(z).Parent)
+		if parents[parent] {
+			return byHand("%s has several versions in one place", c.id())
+		}
+		parents[parent] = true
+	}
+	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/store"
-	"helve/engine/code/internal/syntax"
 )
 
 // signingFile is one file while its lists are rewritten.
@@ -16,9 +15,7 @@ type signingFile struct {
 	t       *tokens
 	lists   []rewritten // in the order of the text
 	dropped []lost
-	words   []TextEdit        // parameters that are called by another name, in bodies
-	needs   map[string]string // packages that it has to import, by their names there
-	calls   []int             // offsets of calls that get new values
+	calls   []int // offsets of calls that get new values
 }
 
 // rewritten is a list with its new items.
@@ -40,46 +37,8 @@ type lost struct {
 	line int
 }
 
-// rewrite makes the edits of a file in which the definition is meant.
-func (c *signing) rewrite(f *scan) {
-	path := c.file(f.file).Path
-	g := &signingFile{signing: c, scan: f, t: tokensOf(c.x, path, f.src), needs: map[string]string{}}
-	for _, s := range f.uses {
-		switch {
-		case c.family != syntax.Go:
-			g.scriptSite(s)
-			continue
-		case s.Imported:
-			continue
-		}
-		b, ok := g.t.brackets(c.list(g.t, g.t.at(s.Start)))
-		switch {
-		case !ok:
-			c.plan.unsure(f, s.Line, "it is used as a value")
-		case s.Def >= 0:
-			g.definition(s.Def, s.Line, b)
-		default:
-			g.call(s.Line, g.t.at(s.Start), b)
-		}
-	}
-	if c.family != syntax.Go {
-		g.checkLostScript()
-		g.checkValuesScript()
-		g.edits()
-		return
-	}
-	g.checkLost()
-	g.checkValues()
-	g.edits()
-	g.imports()
-}
-
 // edits makes those of the lists. What stands in a list is written with it.
 func (g *signingFile) edits() {
-	for _, w := range g.words {
-		word := &brackets{open: w.Start, end: w.End}
-		g.lists = append(g.lists, rewritten{word, []item{{text: w.New}}})
-	}
 	slices.SortStableFunc(g.lists, func(a, b rewritten) int { return a.open - b.open })
 	for i, end := 0, 0; i < len(g.lists); i++ {
 		l := &g.lists[i]
@@ -107,7 +66,7 @@ func (g *signingFile) add(line int, b *brackets, items []item) {
 }
 
 // definition rewrites the parameters of a definition.
-func (g *signingFile) definition(d int32, line int, b *brackets) {
+func (g *goLists) definition(d int32, line int, b *brackets) {
 	has := parametersOf(g.t, b)
 	def := &g.r.DefsOf(g.scan.file)[d]
 	if len(has) != len(g.params) {
@@ -134,7 +93,7 @@ func (g *signingFile) definition(d int32, line int, b *brackets) {
 }
 
 // bodies refuses where a body uses what goes, or has the name of what comes.
-func (g *signingFile) bodies(d *store.Def, b *brackets, has []parameter) {
+func (g *goLists) bodies(d *store.Def, b *brackets, has []parameter) {
 	named := len(has) == 0 || has[0].name != ""
 	first, last := g.t.within(int(d.Start), int(d.End))
 	for i := first; i < last; i++ {
@@ -161,10 +120,12 @@ func (g *signingFile) bodies(d *store.Def, b *brackets, has []parameter) {
 func (g *signingFile) lineAt(off int) int { return 1 + strings.Count(string(g.t.src[:off]), "\n") }
 
 // typeParameters reports whether a function has some of its own.
-func (g *signingFile) typeParameters(d *store.Def) bool { return g.t.is(g.nameOf(g.t, d)+1, "[") }
+func (g *goLists) typeParameters(d *store.Def) bool {
+	return g.t.is(golang{}.nameOf(g.t, d, "")+1, "[")
+}
 
 // call rewrites the arguments of a call.
-func (g *signingFile) call(line, at int, b *brackets) {
+func (g *goLists) call(line, at int, b *brackets) {
 	args, why := g.passed(at, b)
 	if why != "" {
 		g.unsure(line, "%s", why)
@@ -204,7 +165,7 @@ func (g *signingFile) call(line, at int, b *brackets) {
 func byStart(a, b piece) int { return a.from - b.from }
 
 // passed are the arguments of a call for each of the old parameters.
-func (g *signingFile) passed(at int, b *brackets) (args [][]piece, why string) {
+func (g *goLists) passed(at int, b *brackets) (args [][]piece, why string) {
 	n := len(g.params)
 	variadic := n > 0 && g.params[n-1].rest
 	count := len(b.items)
@@ -247,7 +208,7 @@ func (g *signingFile) throughType(at int) bool {
 }
 
 // sameOrder reports whether the arguments that do something are evaluated in the order that they were.
-func (g *signingFile) sameOrder(moved []piece) bool {
+func (g *goLists) sameOrder(moved []piece) bool {
 	var doing []piece
 	for _, a := range moved {
 		if why := effect(g.t, a); why != "" && !strings.HasPrefix(why, "a function") {
