@@ -446,7 +446,7 @@ func TestTheFormIsMadeInOnePlace(t *testing.T) {
 		"cmd/internal/app/describe.go":    "the mark is taken off",
 		"cmd/internal/app/exec_result.go": "the mark is taken off",
 	}
-	quoting := []string{"builtin/bash_result.go", "source/internal/foreign/foreign.go", "agent/plan.go"}
+	quoting := []string{"builtin/internal/bash/result.go", "source/internal/foreign/foreign.go", "agent/plan.go"}
 	for _, file := range sources(t) {
 		file = filepath.ToSlash(file)
 		text, err := os.ReadFile(file)

@@ -30,7 +30,7 @@ func standIn(t *testing.T, name string) (dir string) {
 }
 
 // with opens a workspace whose machine has only these folders of programs.
-func withPrograms(t *testing.T, dirs ...string) (*builtin.Workspace, *tool.Kit) {
+func withPrograms(t *testing.T, dirs ...string) (*builtin.Toolbox, *tool.Kit) {
 	t.Helper()
 	home := t.TempDir()
 	w, err := builtin.Open(builtin.Options{

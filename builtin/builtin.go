@@ -1,6 +1,6 @@
-// Package builtin holds the tools that every agent needs: one file a tool, and All is the list.
+// Package builtin holds the tools that every agent needs. All is the list; below internal each kind of tool has a package.
 //
-// The tools of one Workspace share what they know of it: the roots that they may touch, the locks on its files, the
+// The tools of one Toolbox share what they know of it: the roots that they may touch, the locks on its files, the
 // trees that are searched. What a session has read or started belongs to the session.
 //
 // They decide nobody's rights. A call tells by its effects what it would do, and the kit's policy judges that. What no
@@ -14,20 +14,19 @@ package builtin
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"net/netip"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-	"sync"
 	"time"
 
+	"helve/builtin/internal/bash"
+	"helve/builtin/internal/fetch"
+	"helve/builtin/internal/files"
+	"helve/builtin/internal/folders"
+	"helve/builtin/internal/record"
+	"helve/builtin/internal/refactoring"
+	"helve/builtin/internal/todo"
 	"helve/builtin/internal/web"
 	"helve/engine/sandbox"
 	"helve/engine/tree"
-	"helve/internal/fsroot"
-	"helve/internal/secrets"
 	"helve/tool"
 )
 
@@ -123,199 +122,115 @@ type Options struct {
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 }
 
-// Sandbox says how commands that were approved are confined. Those that run unasked are always read-only and without
-// network. The zero value confines everything to reading.
-type Sandbox struct {
-	Level    sandbox.Level
-	Network  bool     // approved commands have it without asking for it
-	Sockets  bool     // they have Unix sockets with names without asking for the network
-	Writable []string // further folders that approved commands may change
-	Readable []string // what commands may read outside the workspace, beside programs and the system
-	Masked   []string // what no command can read, beside the secrets that are always masked
-	Launcher string   // an installed helve, for programs that do not call sandbox.Init
+// What options name.
+type (
+	Sandbox    = bash.Sandbox     // how commands that were approved are confined
+	Attached   = bash.Attached    // how somebody stands to the one command that they have bash run
+	Shell      = bash.Shell       // the program that runs command lines
+	History    = record.History   // what is remembered of what calls change
+	Summarizer = fetch.Summarizer // answers a question from a text
+	Code       = refactoring.Code // answers what the working tree defines and uses
+)
 
-	Limits sandbox.Limits // of every command; zero fields take their defaults
+// FindShell finds the shell of an environment as os.Environ gives it.
+func FindShell(environ []string) Shell { return bash.FindShell(environ) }
 
-	Idle time.Duration // ends a command in the foreground that printed nothing for so long; zero: never
+// Steering refuses writes to files that steer helve, git, editors or other agents. It is the default of
+// Options.Protected.
+func Steering(root, folded string) error { return folders.Steering(root, folded) }
 
-	// Reach tells what of a level this machine can enforce, as sandbox.Reach does, for those who judge command lines
-	// and run none. nil: sandbox.Reach.
-	Reach func(context.Context, sandbox.Options) (sandbox.Reached, error)
-}
-
-func (s *Sandbox) reach(ctx context.Context, o sandbox.Options) (sandbox.Reached, error) {
-	if s.Reach != nil {
-		return s.Reach(ctx, o)
-	}
-	return sandbox.Reach(ctx, o)
-}
-
-// A Workspace is what the built-in tools share. It is safe for concurrent use.
-type Workspace struct {
-	files  *fsroot.Set // the only way to files
-	opts   Options
-	lines  lineCache
-	web    *web.Client
-	memory memoryStore // for todos where there is no state folder
-	kept   keeper      // what calls changed
-	shell  Shell       // what commands are written for
-
-	watches    sync.Map // of *watched: commands that change the workspace directly
-	waiting    waiting  // commands whose clients are to bring an answer
-	unrepaired error    // why what an earlier process had begun to change could not be finished
-
-	mu      sync.Mutex
-	closed  bool
-	engines map[*fsroot.Root]*engine      // those that were needed so far
-	finders map[*fsroot.Root]*tree.Finder // of secrets, those that were needed so far
-
-	recorded []*taskRecord // of background commands that go on
+// A Toolbox is what the built-in tools share. It is safe for concurrent use.
+type Toolbox struct {
+	records  *record.Records
+	commands *bash.Commands
+	files    *files.Files
+	todos    *todo.Todos
+	fetcher  *fetch.Fetcher
 }
 
 // Open opens the folders, of which there must be one, and starts nothing: trees are read and watched when a tool
-// first needs them. A folder that is none, or cannot be read, is an error that names it. Close the workspace when its
+// first needs them. A folder that is none, or cannot be read, is an error that names it. Close the toolbox when its
 // kits are no longer used.
-func Open(o Options) (*Workspace, error) {
-	if len(o.Dirs) == 0 {
-		return nil, errors.New("open workspace: no folder is named")
-	}
-	if o.Environ == nil {
-		o.Environ = os.Environ()
-	}
-	if o.Secret == nil {
-		var usual *secrets.List
-		o.Secret, o.SecretList = usual.Has, usual.Version
-	}
-	if o.Protected == nil {
-		o.Protected = Steering
-	}
-	fo := fsroot.Options{Protected: o.Protected}
-	if o.State != "" {
-		fo.LockDir = filepath.Join(o.State, "locks")
-	}
-	files, err := fsroot.Open(fo, o.Dirs...)
+func Open(o Options) (*Toolbox, error) {
+	at, err := folders.Open(folders.Options{
+		Dirs:       o.Dirs,
+		State:      o.State,
+		Protected:  o.Protected,
+		Environ:    o.Environ,
+		Cache:      o.Cache,
+		Resident:   o.Resident,
+		Trees:      o.Trees,
+		Denied:     o.Denied,
+		Secret:     o.Secret,
+		SecretList: o.SecretList,
+	})
 	if err != nil {
 		return nil, err
 	}
-	if _, err := files.Resolve("", o.Pages); err == nil { // what tools may write would become what the web said
+	if _, err := at.Files.Resolve("", o.Pages); err == nil { // what tools may write would become what the web said
 		o.Pages = ""
 	}
-	w := &Workspace{
-		files:   files,
-		opts:    o,
-		engines: map[*fsroot.Root]*engine{},
-		finders: map[*fsroot.Root]*tree.Finder{},
-		shell:   FindShell(o.Environ),
-		web: web.New(web.Options{
+	records := record.Open(at, record.Options{
+		History:     o.History,
+		Masked:      o.Sandbox.Masked,
+		Asks:        o.Asks,
+		DeniedWrite: o.DeniedWrite,
+		Guarded:     o.Guarded,
+	})
+	return &Toolbox{
+		records: records,
+		commands: bash.New(records, bash.Options{
+			Sandbox:    o.Sandbox,
+			Attached:   o.Attached,
+			OneCall:    o.OneCall,
+			Asking:     o.Asking,
+			SomeDenied: o.SomeDenied,
+		}),
+		files: files.New(records, files.Options{ReadsFolders: o.ReadsFolders, Broken: o.Broken}),
+		todos: todo.New(at),
+		fetcher: fetch.New(at, o.Summarizer, web.Options{
 			AllowPrivate: o.AllowPrivate,
 			Lookup:       o.Lookup,
 			Dir:          o.Pages,
 		}),
-	}
-	if w.opts.Trees == nil {
-		w.opts.Trees = &tree.Set{Config: tree.Config{GlobalIgnore: tree.GitIgnoreFile(w.getenv)}}
-	}
-	w.repair()
-	return w, nil
+	}, nil
 }
 
 // Close closes the roots and ends what watches them. Background commands end with their sessions, not here. Tools that
 // run after it fail.
-func (w *Workspace) Close() error {
-	w.waiting.close()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.closed = true
-	var errs []error
-	for _, e := range w.engines {
-		errs = append(errs, e.close())
-	}
-	w.engines = nil
-	for _, f := range w.finders {
-		errs = append(errs, f.Close())
-	}
+func (t *Toolbox) Close() error {
+	t.commands.CloseWaiting()
+	err := t.records.CloseTrees()
 	sandbox.Rest()
-	errs = append(errs, w.pruneAtTimes())
-	return errors.Join(append(errs, w.files.Close())...)
-}
-
-// getenv is a variable of the person's environment; the last of several counts.
-func (w *Workspace) getenv(name string) string {
-	for _, e := range slices.Backward(w.opts.Environ) {
-		k, v, _ := strings.Cut(e, "=")
-		if k == name {
-			return v
-		}
-	}
-	return ""
-}
-
-// resolve finds the place that a call names; "" is its directory.
-func (w *Workspace) resolve(c *tool.Call, path string) (fsroot.Path, error) {
-	if path == "" {
-		path = "."
-	}
-	p, err := w.files.Resolve(c.Dir, path)
-	return p, toolError(err)
-}
-
-// resolveWrite finds the place of a file that a call would change, and refuses what steers other programs before
-// anybody is asked.
-func (w *Workspace) resolveWrite(c *tool.Call, path string) (fsroot.Path, error) {
-	p, err := w.resolve(c, path)
-	if err != nil {
-		return p, err
-	}
-	if err := w.opts.Protected(p.Root().Name(), fsroot.Fold(p.Rel())); err != nil {
-		return p, tool.Errorf(tool.Permission, "%s: %w", path, err)
-	}
-	if err := nested(p); err != nil {
-		return p, tool.Errorf(tool.Permission, "%s: %w", path, err)
-	}
-	return p, nil
+	return errors.Join(err, t.records.PruneAtTimes(), t.records.Files.Close())
 }
 
 // Dir is the first folder, links resolved.
-func (w *Workspace) Dir() string { return w.files.Roots()[0].Dir() }
+func (t *Toolbox) Dir() string { return t.records.Dir() }
 
-// rootPrefix stands before the paths of every root but the first.
-func rootPrefix(r *fsroot.Root) string {
-	if r.Name() == "" {
-		return ""
-	}
-	return "//" + r.Name() + "/"
+// Remembers tells whether what calls change is remembered here, so that it can be shown and undone.
+func (t *Toolbox) Remembers() bool { return t.records.Remembers() }
+
+// Aim is the target of an effect on a path that another program names, which may lead out of the workspace. dir is
+// where that program stands. inside tells that it lies in one of the workspace's folders.
+func (t *Toolbox) Aim(dir, path string) (target string, inside bool, err error) {
+	return t.records.Aim(dir, path)
 }
 
-// origin is the identity of a built-in tool.
-func origin(name string) tool.Origin { return tool.Origin{Kind: tool.Builtin, Name: name} }
-
-// toolError gives a file error its code: what the caller may not do, what it asked wrongly, what went wrong at the
-// work.
-func toolError(err error) error {
-	var known *tool.Error
-	if err == nil || errors.As(err, &known) {
-		return err
-	}
-	code := tool.Execution
-	switch {
-	case isAny(err, fsroot.ErrOutside, fsroot.ErrProtected):
-		code = tool.Permission
-	case isAny(err, fsroot.ErrBadPath, fsroot.ErrLoop, fsroot.ErrHardLink),
-		isAny(err, fsroot.ErrDirectory, fsroot.ErrNotDir, fsroot.ErrNotRegular):
-		code = tool.Validation
-	}
-	return &tool.Error{Code: code, Err: err}
+// Await keeps what stands at paths in the workspace that another program is about to change, as the work of its tool.
+// Settle takes the change into the history.
+func (t *Toolbox) Await(c *tool.Call, title, dir string, paths []string) error {
+	return t.records.Await(c, title, dir, paths)
 }
 
-// isAny tells whether an error is one of several.
-func isAny(err error, targets ...error) bool {
-	for _, t := range targets {
-		if errors.Is(err, t) {
-			return true
-		}
-	}
-	return false
+// Settle takes into the history what other programs changed that Await was told of, in one session; "" means all.
+func (t *Toolbox) Settle(session string) error { return t.records.Settle(session) }
+
+// Prune forgets what calls did before a time, and the oldest beyond so many bytes as they are stored. Zero values are
+// the bounds of Options.History. It returns how many calls were forgotten and how many bytes that freed.
+func (t *Toolbox) Prune(before time.Time, bytes int64) (calls int, freed int64, err error) {
+	return t.records.Prune(before, bytes)
 }
 
-// isMissing tells that there is no such file.
-func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+// Forget forgets what all calls did.
+func (t *Toolbox) Forget() error { return t.records.Forget() }

@@ -21,7 +21,7 @@ import (
 )
 
 // withData are the tools whose text is made of their data.
-func withData(w *builtin.Workspace) map[string]tool.Tool {
+func withData(w *builtin.Toolbox) map[string]tool.Tool {
 	out := map[string]tool.Tool{}
 	for _, t := range append(builtin.All(w), builtin.Past(w)...) {
 		if _, ok := t.(tool.Renderer); ok {

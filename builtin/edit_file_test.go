@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"helve/builtin/internal/edit"
 	"helve/builtin/internal/text"
-	"helve/internal/edit"
 	"helve/internal/fsroot"
 )
 

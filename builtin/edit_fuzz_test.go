@@ -55,7 +55,7 @@ func FuzzEdit(f *testing.F) {
 			t.Fatalf("%q → %q in %q: %d lines changed, old_string has %d: %q", old, new, before, changed, may, after)
 		}
 		if strings.Contains(string(before)+old+new, "\r") || strings.HasPrefix(old, "\ufeff") {
-			return // line ends are internal/edit's to test
+			return // line ends are builtin/internal/edit's to test
 		}
 		switch n := overlaps(string(before), old); {
 		case n > 1:

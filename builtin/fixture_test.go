@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 type fixture struct {
 	t   testing.TB
 	dir string
-	ws  *builtin.Workspace
+	ws  *builtin.Toolbox
 	kit *tool.Kit
 
 	state string

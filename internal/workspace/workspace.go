@@ -174,7 +174,7 @@ type Assembly struct {
 	settings *settings                // as it was opened
 	now      atomic.Pointer[settings] // as the configuration was read last
 
-	files    *builtin.Workspace
+	files    *builtin.Toolbox
 	code     *codetool.Index
 	trees    *tree.Set   // that the tools look at: one watch for all
 	tools    []tool.Tool // our own and the program's

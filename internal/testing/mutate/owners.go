@@ -25,15 +25,15 @@ var targets = []target{
 	}},
 	{"wrap", true, []suite{{"cmd/helve", "TestScripts/(hooks|record|bash)$"}}},
 	{"engine/schema", true, []suite{{"tool", ""}}},
-	{"internal/edit", true, []suite{
+	{"builtin/internal/edit", true, []suite{
 		{"builtin", "Edit|Write"},
 		{"cmd/helve", "TestScripts/(edit|edit_session|write)$"},
 	}},
-	{"internal/change", true, []suite{{"engine/sandbox", "Layer"}, {"internal/change/check", ""}, {"internal/history", ""}}},
+	{"internal/change", true, []suite{{"engine/sandbox", "Layer"}, {"internal/change/check", ""}, {"builtin/internal/history", ""}}},
 	{"internal/fsroot", true, []suite{{"builtin", "Edit|Write|Read|Move|List"}}},
 	{"internal/beneath", true, []suite{{"internal/fsroot", ""}, {"internal/change", "Apply|Link"}}},
 	{"internal/change/check", false, []suite{{"cmd/helve", "TestScripts/(undo|undo_commands|bash)$"}}},
-	{"internal/history", false, []suite{{"cmd/helve", "TestScripts/(undo|undo_commands)$"}}},
+	{"builtin/internal/history", false, []suite{{"cmd/helve", "TestScripts/(undo|undo_commands)$"}}},
 	{"engine/shell", false, []suite{{".", judged}}},
 	{"source/upstream", false, []suite{{"cmd/helve", "TestScripts/mcp"}}},
 	{"source/nats", false, []suite{{"server/nats", ""}}},

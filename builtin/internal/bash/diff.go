@@ -1,0 +1,175 @@
+package bash
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"helve/internal/change"
+	"helve/internal/change/check"
+	"helve/internal/diff"
+	"helve/tool"
+)
+
+// shownFile bounds a file whose change is shown: configuration, hooks and the like are a few kilobytes. Of a larger one
+// the size is told.
+const shownFile = 256 << 10
+
+// A shower shows changes of a set that was not made yet.
+type shower struct {
+	w     *Commands
+	set   *change.Set
+	roots []*change.Tree
+	from  *change.Tree // where changes come from
+	diff  tool.Diff
+	text  strings.Builder
+}
+
+// show shows what is held back of a set, each path with the reason.
+func (t *transaction) show(set *change.Set, found []check.Finding) (tool.Diff, error) {
+	s := &shower{w: t.w, set: set}
+	defer s.close()
+	if err := s.open(t); err != nil {
+		return tool.Diff{}, err
+	}
+	for _, f := range found {
+		fmt.Fprintf(&s.text, "# %s: %s\n", t.w.ShownPath(f.Place), f.Why)
+		if err := s.one(&set.Changes[f.Index], f.Place); err != nil {
+			return tool.Diff{}, err
+		}
+	}
+	s.diff.Path = t.w.ShownPath(found[0].Place)
+	s.diff.Unified = s.text.String()
+	return s.diff, nil
+}
+
+// open opens the trees.
+func (s *shower) open(t *transaction) (err error) {
+	for _, dir := range t.where.Roots {
+		tree, err := change.OpenTree(dir)
+		if err != nil {
+			return err
+		}
+		s.roots = append(s.roots, tree)
+	}
+	s.from, err = change.OpenTree(t.where.Folder)
+	return err
+}
+
+// close closes what open opened.
+func (s *shower) close() {
+	for _, t := range append(s.roots, s.from) {
+		if t != nil {
+			t.Close()
+		}
+	}
+}
+
+// one shows what becomes of a place: a change's own, or one in a directory that it brings.
+func (s *shower) one(c *change.Change, at change.Place) error {
+	was, will, from := c.Was, c.Will, c.From
+	if at != c.Place() {
+		rel := strings.TrimPrefix(string(at.Path), string(c.Path)+"/")
+		if from != "" {
+			from = change.Place{Path: from}.Child(rel).Path
+		}
+		var err error
+		if was, err = s.roots[at.Root].Look(at.Path); err != nil {
+			return err
+		}
+		will = change.Entry{}
+		if from != "" {
+			will, err = s.from.Look(from)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	before, isText, err := s.read(s.roots[at.Root], at.Path, was)
+	if err != nil {
+		return err
+	}
+	after, alsoText := before, true
+	if from != "" {
+		after, alsoText, err = s.read(s.from, from, will)
+	}
+	if err != nil {
+		return err
+	}
+	name := s.w.ShownPath(at)
+	switch {
+	case was.Type == will.Type && was.Mode != will.Mode:
+		fmt.Fprintf(&s.text, "%s: the mode is %s, and was %s\n", name, modeOf(will), modeOf(was))
+	case was.Type != will.Type && unusual(will):
+		fmt.Fprintf(&s.text, "%s: the mode is %s\n", name, modeOf(will))
+	}
+	switch {
+	case will.Type == change.Link:
+		fmt.Fprintf(&s.text, "%s: a link to %q\n", name, string(will.Target))
+	case will.Type != change.File && will.Type != change.None:
+		fmt.Fprintf(&s.text, "%s: %s\n", name, will.Type)
+	case !isText || !alsoText:
+		fmt.Fprintf(&s.text, "%s: %d bytes, and were %d, that are no text or too many to show\n", name, will.Size, was.Size)
+	default:
+		s.lines(name, was, will, before, after)
+	}
+	return nil
+}
+
+// unusual reports what is new with a mode that says something: a file that can be run, or what everybody may write to.
+func unusual(e change.Entry) bool {
+	switch e.Type {
+	case change.None, change.Link:
+		return false
+	case change.Dir:
+		return e.Mode&^0o775 != 0
+	}
+	return e.Mode&^0o664 != 0
+}
+
+// modeOf is a mode as chmod takes it.
+func modeOf(e change.Entry) string {
+	bits := e.Mode.Perm()
+	for mode, bit := range map[fs.FileMode]fs.FileMode{fs.ModeSetuid: 0o4000, fs.ModeSetgid: 0o2000, fs.ModeSticky: 0o1000} {
+		if e.Mode&mode != 0 {
+			bits |= bit
+		}
+	}
+	return fmt.Sprintf("%04o", uint32(bits))
+}
+
+// lines shows a text before and after.
+func (s *shower) lines(name string, was, will change.Entry, before, after []byte) {
+	old, now := "a/"+name, "b/"+name
+	if was.Type != change.File {
+		old = "/dev/null"
+	}
+	if will.Type == change.None {
+		now, after = "/dev/null", nil
+	}
+	d := diff.Of(string(before), string(after), diff.Options{})
+	text := d.Unified(old, now)
+	if text == "" && was.Type != will.Type {
+		text = fmt.Sprintf("--- %s\n+++ %s\n(an empty file)\n", old, now)
+	}
+	s.text.WriteString(text)
+	s.diff.Added += d.Added
+	s.diff.Removed += d.Removed
+}
+
+// read is the text of a file; false for one that is none, or too large. What is no file has no text.
+func (s *shower) read(t *change.Tree, path change.Name, e change.Entry) (text []byte, ok bool, err error) {
+	switch {
+	case e.Type != change.File:
+		return nil, true, nil
+	case e.Size > shownFile:
+		return nil, false, nil
+	}
+	text, err = t.Read(path, shownFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, true, nil
+	}
+	return text, err == nil && !bytes.ContainsRune(text, 0), err
+}

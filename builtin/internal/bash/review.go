@@ -1,0 +1,231 @@
+package bash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"helve/internal/change"
+	"helve/internal/change/check"
+	"helve/tool"
+)
+
+const (
+	// reviewText bounds the differences that a review shows, in bytes: a person reads no more, and a preview that grew
+	// without end would fill the memory of a terminal. What is beyond is shown by its name.
+	reviewText = 1 << 20
+	// reviewNames bounds what is shown by its name. What is beyond is counted.
+	reviewNames = 5000
+	// reviewEffects bounds the effects of the question: each is a line of it, and of the record.
+	reviewEffects = 50
+)
+
+// settleReviewed asks about all that a command changed, and makes it if a person says yes.
+func (f *finished) settleReviewed(ctx context.Context, call *tool.Call) (*tool.Result, error) {
+	shown, err := f.t.showAll(f.set, f.found)
+	if err != nil {
+		f.t.close()
+		return f.lost(fmt.Errorf("%w: it cannot be shown: %w", errNotMade, err)), nil
+	}
+	f.answer = tool.Answer{Unasked: true, Note: "nobody can be asked"}
+	if call.Ask != nil {
+		need, err := f.put(ctx, call, f.late(shown))
+		switch {
+		case err != nil:
+			f.t.close()
+			return nil, err
+		case need != nil:
+			need.State, need.Here = []byte(f.t.w.waiting.add(f)), true
+			return &tool.Result{Need: need}, nil
+		}
+	}
+	defer f.t.close()
+	if !f.answer.Yes {
+		return f.notMade(shown), nil
+	}
+	held := slices.DeleteFunc(slices.Clone(f.found), func(x check.Finding) bool { return !f.t.w.neverAsked(x) })
+	made, err := f.t.make(ctx, f.set, held)
+	if err != nil {
+		return f.lost(err), nil
+	}
+	made.answer = f.answer
+	return f.result(made), nil
+}
+
+// late is the question.
+func (f *finished) late(shown reviewed) tool.Late {
+	l := tool.Late{
+		Title:   "make what the command changed: " + shown.count(),
+		Why:     "mode review shows what a command changed, and nothing of it was made yet",
+		Preview: shown.diff,
+	}
+	if f.exit.Code != 0 || f.exit.Signal != "" {
+		l.Why += "; the command failed"
+	}
+	for i := range f.set.Changes {
+		if i == reviewEffects { // who says yes to all of them has seen how many there are
+			l.Effects = append(l.Effects, tool.Effect{Kind: tool.Write, Target: tool.AnyTarget})
+			break
+		}
+		at := f.set.Changes[i].Place()
+		l.Effects = append(l.Effects, tool.Effect{Kind: tool.Write, Target: f.t.w.TargetOf(at)})
+	}
+	return l
+}
+
+// notMade is the result of a command of which nothing was made. It carries the difference: the model can propose it in
+// another way.
+func (f *finished) notMade(shown reviewed) *tool.Result {
+	head := "The command ran, and nothing of what it changed was made: "
+	switch {
+	case f.answer.Unasked:
+		head += "mode review shows it to a person first, and nobody was asked (" + f.answer.Note + ")."
+	case f.answer.Note != "":
+		head += "the person says: " + f.answer.Note
+	default:
+		head += "the person declined. Do not retry; ask what to do instead."
+	}
+	meta := f.meta()
+	meta.Left = nil
+	data := f.data(meta, "[it would have changed "+shown.count()+"]")
+	data.Lost, data.Proposed = true, shown.diff.Unified
+	return bashFailed(tool.Permission, head, data, meta)
+}
+
+// reviewed is a set as a person looks at it.
+type reviewed struct {
+	diff                  tool.Diff
+	changed, new, deleted int // paths
+	inGit                 int // of git's own store of objects
+	unshown               int // by name only, or only counted
+}
+
+// count says how much there is, and of how much the content is not shown.
+func (r *reviewed) count() string {
+	var parts []string
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	add(r.changed, "changed")
+	add(r.new, "new")
+	add(r.deleted, "deleted")
+	add(r.inGit, "in git's store")
+	text := strings.Join(parts, ", ")
+	if r.unshown > 0 {
+		text += fmt.Sprintf(" (%d without their content)", r.unshown)
+	}
+	return text
+}
+
+// A reviewer shows a whole set.
+type reviewer struct {
+	*shower
+	out   reviewed
+	found map[change.Place]string // why a place is dangerous
+	names int
+	more  int
+}
+
+// showAll shows all that a set changes: by its content while there is room, then by name, then by number.
+func (t *transaction) showAll(set *change.Set, found []check.Finding) (reviewed, error) {
+	s := &shower{w: t.w, set: set}
+	defer s.close()
+	if err := s.open(t); err != nil {
+		return reviewed{}, err
+	}
+	r := &reviewer{shower: s, found: map[change.Place]string{}}
+	for _, f := range found {
+		r.found[f.Place] = f.Why
+	}
+	order := make([]*change.Change, len(set.Changes))
+	for i := range set.Changes {
+		order[i] = &set.Changes[i]
+	}
+	slices.SortFunc(order, func(a, b *change.Change) int {
+		if a.Root != b.Root {
+			return a.Root - b.Root
+		}
+		return strings.Compare(string(a.Path), string(b.Path))
+	})
+	for _, c := range order {
+		if err := r.change(c); err != nil {
+			return reviewed{}, err
+		}
+	}
+	if r.more > 0 {
+		fmt.Fprintf(&s.text, "# and %d more, which are only counted\n", r.more)
+	}
+	if len(order) > 0 {
+		s.diff.Path = t.w.ShownPath(order[0].Place())
+	}
+	s.diff.Unified = s.text.String()
+	r.out.diff = s.diff
+	return r.out, nil
+}
+
+// change shows one change, with all that is in a directory which it brings or takes away.
+func (r *reviewer) change(c *change.Change) error {
+	if err := r.place(c, c.Place(), c.Was, c.Will); err != nil || !c.Whole {
+		return err
+	}
+	tree, below := r.roots[c.Root], c.Path // that goes
+	if c.From != "" {
+		tree, below = r.from, c.From
+	}
+	return tree.Walk(below, func(path change.Name, e change.Entry) error {
+		rel := strings.TrimPrefix(string(path), string(below)+"/")
+		was, will := e, change.Entry{}
+		if c.From != "" {
+			was, will = change.Entry{}, e
+		}
+		return r.place(c, c.Place().Child(rel), was, will)
+	})
+}
+
+// place shows what becomes of one place.
+func (r *reviewer) place(c *change.Change, at change.Place, was, will change.Entry) error {
+	if was.Type == change.Dir && will.Type == change.Dir && was.Mode == will.Mode {
+		return nil // its times follow what is in it
+	}
+	if strings.Contains("/"+string(at.Path)+"/", "/.git/objects/") {
+		r.out.inGit++
+		return nil
+	}
+	word := "changed"
+	switch {
+	case was.Type == change.None:
+		word = "new"
+		r.out.new++
+	case will.Type == change.None:
+		word = "deleted"
+		r.out.deleted++
+	default:
+		r.out.changed++
+	}
+	name := r.w.ShownPath(at)
+	if why := r.found[at]; why != "" {
+		fmt.Fprintf(&r.text, "# %s: %s\n", name, why)
+	}
+	if r.text.Len() < reviewText {
+		err := r.one(c, at)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	r.out.unshown++
+	if r.names++; r.names > reviewNames {
+		r.more++
+		return nil
+	}
+	fmt.Fprintf(&r.text, "# %s: %s, %d bytes", name, word, max(was.Size, will.Size))
+	if unusual(will) || was.Type == will.Type && was.Mode != will.Mode {
+		fmt.Fprintf(&r.text, ", the mode is %s", modeOf(will))
+	}
+	r.text.WriteByte('\n')
+	return nil
+}

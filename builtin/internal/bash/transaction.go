@@ -1,0 +1,262 @@
+package bash
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"helve/engine/sandbox"
+	"helve/internal/change"
+	"helve/internal/change/check"
+	"helve/internal/state"
+	"helve/tool"
+)
+
+// commitTime bounds how long the end of a command takes to look at what it changed and to make it: 100,000 files take a
+// few seconds where nothing else writes.
+const commitTime = 10 * time.Minute
+
+// A transaction holds back what one command changes in the workspace until that was looked at. The command sees its
+// changes, everybody else sees the workspace as it was before or as it is afterwards.
+type transaction struct {
+	w     *Commands
+	call  *tool.Call
+	title string
+	tx    *change.Transaction
+	layer *sandbox.Layer
+	where check.Options
+}
+
+// begin makes the transaction of a command; nil where it can change nothing, or where nothing can be held back. The
+// command then says why.
+func (w *Commands) begin(call *tool.Call, c *command) (*transaction, error) {
+	if c.confine.Level != sandbox.WorkspaceWrite {
+		return nil, nil
+	}
+	if c.through != "" {
+		c.gaps = append(c.gaps, c.through)
+		return nil, nil
+	}
+	tx, err := change.Begin(w.Changes())
+	if err != nil {
+		return nil, fmt.Errorf("bash: %w", err)
+	}
+	layer := sandbox.NewLayer(tx)
+	memory := w.layerMemory()
+	switch {
+	case c.inMemory || memory > 0 && w.foundOut(w.noDiskFile()) != "":
+		layer.InMemory(memory)
+	case memory > 0: // that is tried next
+		layer.Require()
+	}
+	if call.By.Kind == tool.ByMode { // whom mode auto let in without a word is let in for this promise
+		layer.Require()
+	}
+	return &transaction{
+		w:     w,
+		call:  call,
+		title: c.in.String(),
+		tx:    tx,
+		layer: layer,
+		where: check.Options{
+			Roots:     w.RootDirs(),
+			Folder:    tx.Folder(),
+			GitConfig: w.gitConfigs(),
+			Asks:      w.AsksAt(),
+		},
+	}, nil
+}
+
+// layerMemory is how many bytes a layer in memory may have; 0: none can be had.
+func (w *Commands) layerMemory() int64 {
+	return cmp.Or(w.Sandbox.Limits.Layer, sandbox.LayerMemory())
+}
+
+// again reports that a command which did not run, because its layer could not lie on the disk, is to be tried with
+// one in memory.
+func (t *transaction) again(err error) bool {
+	if t == nil || t.layer.Memory() > 0 || t.w.layerMemory() == 0 || !errors.Is(err, sandbox.ErrNoLayer) {
+		return false
+	}
+	t.w.findOut(t.w.noDiskFile(), t.layer.Why())
+	return true
+}
+
+// throughGap says that a command changes the workspace while it runs.
+func throughGap(why string) string {
+	return "what the command changes is not held back until it was looked at: " + why
+}
+
+// writesThrough tells why a command changes the workspace while it runs, as far as that is known before it does.
+func (w *Commands) writesThrough(c *command) string {
+	switch {
+	case c.confine.Level != sandbox.WorkspaceWrite:
+		return ""
+	case c.in.Background, w.Attached.goesOn():
+		return throughGap("it runs in the background")
+	case c.reach.Mechanism != sandbox.Namespaces:
+		return throughGap("the mechanism " + c.reach.Mechanism + " cannot")
+	case w.ChangesDir() == "":
+		return throughGap("there is no folder for it")
+	}
+	for _, dir := range w.RootDirs() {
+		if at := sandbox.MountedBelow(dir); at != "" { // it may be gone soon, so it is not remembered
+			return throughGap("a file system is mounted at " + at + ", and no overlay can lie over it")
+		}
+	}
+	if why := w.noLayer(); why != "" {
+		return throughGap(why)
+	}
+	return ""
+}
+
+const (
+	// noLayerTime is how long it is remembered that a layer could not be had: kernels and mounts change seldom.
+	noLayerTime = 24 * time.Hour
+	maxReason   = 4 << 10
+)
+
+// noLayerFile remembers for other processes why nothing can be held back here, and noDiskFile why that is not
+// possible on the disk.
+func (w *Commands) noLayerFile() string { return filepath.Join(w.ChangesDir(), "no-layer") }
+func (w *Commands) noDiskFile() string  { return filepath.Join(w.ChangesDir(), "no-layer-on-disk") }
+
+// noLayer is why nothing can be held back in this workspace, as an earlier command found out; "" where it can, or
+// nobody tried.
+func (w *Commands) noLayer() string { return w.foundOut(w.noLayerFile()) }
+
+// foundOut is what an earlier command found out, if that was not long ago.
+func (w *Commands) foundOut(file string) string {
+	st, err := os.Stat(file)
+	if err != nil || time.Since(st.ModTime()) > noLayerTime {
+		return ""
+	}
+	text, err := state.Read(file, maxReason)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// findOut remembers a reason.
+func (w *Commands) findOut(file, why string) {
+	why = why[:min(len(why), maxReason)]
+	state.Replace(file, []byte(why), 0o600) // where that fails the next command finds out again
+}
+
+// notHeld is the error of a command that did not run, in the tool's words.
+func (w *Commands) notHeld(err error) error {
+	if !errors.Is(err, sandbox.ErrNoLayer) {
+		return err
+	}
+	_, why, _ := strings.Cut(err.Error(), sandbox.ErrNoLayer.Error()+": ")
+	w.findOut(w.noLayerFile(), why)
+	return tool.Errorf(tool.Permission, "The command was not run: %s.", throughGap(why)).
+		WithHint("Modes auto and review run unasked what can be held back. Call it again: from now on commands here are asked about.")
+}
+
+// gitConfigs are the person's own files of git's configuration.
+func (w *Commands) gitConfigs() []string {
+	home := w.Getenv("HOME")
+	config := w.Getenv("XDG_CONFIG_HOME")
+	if config == "" && home != "" {
+		config = filepath.Join(home, ".config")
+	}
+	var out []string
+	if home != "" {
+		out = append(out, filepath.Join(home, ".gitconfig"))
+	}
+	if config != "" {
+		out = append(out, filepath.Join(config, "git", "config"))
+	}
+	return out
+}
+
+// close ends a transaction; what was refused stays where the result says.
+func (t *transaction) close() {
+	if t != nil {
+		t.tx.Close() // what cannot be removed now is removed by the next start
+	}
+}
+
+// errNotMade begins the error of a command whose changes are lost: it ran, and nothing of it is in the workspace.
+var errNotMade = errors.New("command ran, and nothing that it changed was kept")
+
+// look finds out what the command changed, and what of that is dangerous. It is called when the command's whole tree
+// has ended.
+func (f *finished) look(ctx context.Context) (err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime) // what an ended command did is kept, too
+	defer cancel()
+	if f.exit.Lost != "" {
+		return fmt.Errorf("%w: %s", errNotMade, f.exit.Lost)
+	}
+	if f.set, err = f.t.layer.Set(ctx); err != nil {
+		return fmt.Errorf("%w: %w", errNotMade, err)
+	}
+	if len(f.set.Changes) == 0 {
+		return nil
+	}
+	if f.found, err = check.Check(ctx, f.t.where, f.set); err != nil {
+		return fmt.Errorf("%w: %w", errNotMade, err)
+	}
+	f.found = slices.DeleteFunc(f.found, f.wasAllowed)
+	return nil
+}
+
+// wasAllowed tells of a repository that goes by the line's own words: the policy has said yes to them.
+func (f *finished) wasAllowed(x check.Finding) bool {
+	writes := func(e tool.Effect) bool {
+		named := e.Target == f.t.w.TargetOf(x.Place) || e.Target == f.t.w.TargetOf(x.Place.Parent())
+		return e.Kind == tool.Write && named
+	}
+	return x.Why == check.Loss && slices.ContainsFunc(f.c.effects(), writes)
+}
+
+// make makes a set but for what was found in it.
+func (t *transaction) make(ctx context.Context, set *change.Set, found []check.Finding) (*changes, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime)
+	defer cancel()
+	var out []change.Withheld
+	for _, f := range found {
+		out = append(out, change.Withheld{
+			Index: f.Index,
+			Place: f.Place,
+			Why:   errors.New(f.Why),
+		})
+	}
+	rest, held, err := t.tx.Withhold(set, out)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errNotMade, err)
+	}
+	if err := check.Arrange(t.where, rest); err != nil {
+		return nil, fmt.Errorf("%w: %w", errNotMade, err)
+	}
+	if len(rest.Changes) == 0 {
+		return t.w.changesOf(&change.Report{}, held), nil
+	}
+	places := make([]change.Place, 0, len(rest.Changes))
+	for i := range rest.Changes {
+		places = append(places, rest.Changes[i].Place())
+	}
+	t.w.CatchUp(ctx, places...)
+	past := t.w.Record(t.call, "bash", t.title)
+	defer past.Close()
+	past.Plan(t.tx, rest)
+	check.Freshen(t.where, rest)
+	report, err := t.tx.Apply(ctx, rest)
+	if report == nil {
+		return nil, fmt.Errorf("%w: %w", errNotMade, err)
+	}
+	// A report with an error says that something is left over in the folder, which the next start removes.
+	past.Made(report)
+	t.w.Made(report)
+	made := t.w.changesOf(report, held)
+	made.undo, made.lasting = past.Meta(), past.Note()
+	return made, nil
+}
