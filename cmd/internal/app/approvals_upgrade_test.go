@@ -52,7 +52,7 @@ func TestApprovalsOfOlderVersionsCountOrAreToldOf(t *testing.T) {
 			t.Errorf("%s: of another call %v is told", file, got)
 		}
 		told, _, said := v.streams()
-		told.tellOutdated(ws.Approvals(), again)
+		tellOutdated(told, ws.Approvals(), again)
 		if !strings.Contains(said.String(), "helve approvals revoke "+exact.ID) {
 			t.Errorf("%s: at the question %q is said", file, said)
 		}

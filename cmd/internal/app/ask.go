@@ -52,7 +52,7 @@ func openAsking(ctx context.Context, s streams, o workspace.Options, yes bool) (
 	var grants *policy.Grants // of the workspace, once it is open
 	if ask := who.ask; ask != nil {
 		o.Ask = func(ctx context.Context, q *tool.Question) (tool.Answer, error) {
-			s.tellOutdated(grants, q.Job)
+			tellOutdated(s, grants, q.Job)
 			return ask(ctx, q)
 		}
 	}
@@ -71,7 +71,7 @@ func openAsking(ctx context.Context, s streams, o workspace.Options, yes bool) (
 }
 
 // tellOutdated says which approvals for always no longer speak for a call that is about to be asked about.
-func (s streams) tellOutdated(grants *policy.Grants, j *tool.Job) {
+func tellOutdated(s streams, grants *policy.Grants, j *tool.Job) {
 	if grants == nil || j == nil {
 		return
 	}

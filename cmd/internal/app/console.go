@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -197,15 +196,6 @@ func (w *watched) page(s streams, c common, o consoleOptions, l net.Listener) (*
 		return nil, err
 	}
 	return &consolePage{h, link}, nil
-}
-
-// homely is a path as people write it: ~ for their home.
-func (s streams) homely(dir string) string {
-	rest, ok := strings.CutPrefix(dir, s.getenv("HOME")+string(filepath.Separator))
-	if !ok {
-		return dir
-	}
-	return filepath.Join("~", rest)
 }
 
 // base is the console's address, and whether it comes over TLS. Its cookie must not travel in the open.

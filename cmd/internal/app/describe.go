@@ -151,19 +151,3 @@ func choices(values []json.RawMessage) string {
 	}
 	return strings.Join(out, ", ")
 }
-
-// exactly refuses another number of arguments than n, and says what is wanted.
-func exactly(n int, what string) cobra.PositionalArgs { return between(n, n, what) }
-
-// between refuses another number of arguments, in the words of the command.
-func between(least, most int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) > most:
-			return usage("%s: want %s, got %q too\nhint: %s --help", called(cmd), what, args[most], cmd.CommandPath())
-		case len(args) < least:
-			return usage("%s: want %s\nhint: %s --help", called(cmd), what, cmd.CommandPath())
-		}
-		return nil
-	}
-}

@@ -121,7 +121,7 @@ func runExec(ctx context.Context, s streams, o execOptions) error {
 		return err
 	}
 	e := &execution{execOptions: o, s: s, line: line}
-	e.keeper, e.s.Environ = s.keeper()
+	e.keeper, e.s.Environ = keeperOf(s.Environment)
 	if e.cwdFD > 0 {
 		keepFolderFD(e.cwdFD)
 	}

@@ -37,8 +37,8 @@ type kept struct {
 	Folder string `json:"folder,omitempty"` // in which it ended
 }
 
-// keeper is the descriptor of a keeper, and the environment without the word for it; 0: this process is none.
-func (e Environment) keeper() (int, []string) {
+// keeperOf is the descriptor of a keeper, and the environment without the word for it; 0: this process is none.
+func keeperOf(e Environment) (int, []string) {
 	if e.getenv(keeperVariable) != strconv.Itoa(keeperFD) {
 		return 0, e.Environ
 	}

@@ -65,12 +65,12 @@ func subcommand(cmd *cobra.Command, args []string) error {
 
 // unknownCommand is the error of a name that a group does not have, with the nearest that it has.
 func unknownCommand(cmd *cobra.Command, name string) error {
-	command := strings.TrimPrefix(cmd.CommandPath()+" "+name, cmd.Root().Name()+" ")
+	whole := strings.TrimPrefix(cmd.CommandPath()+" "+name, cmd.Root().Name()+" ")
 	hint := cmd.CommandPath() + " --help"
 	if near := cmd.SuggestionsFor(name); name != "" && len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, ", ") + "?"
 	}
-	return usage("unknown command %q\nhint: %s", command, hint)
+	return usage("unknown command %q\nhint: %s", whole, hint)
 }
 
 // helpCommand is cobra's, which greets a name that it does not know with the help of everything and success.

@@ -86,7 +86,7 @@ func hook(ctx context.Context, s streams, o hooking) error {
 	}
 	s.Stderr.Write(reply.Stderr)
 	if reply.Exit != 0 {
-		return &exitError{reply.Exit, nil}
+		return &exitError{status: reply.Exit, err: nil}
 	}
 	return nil
 }

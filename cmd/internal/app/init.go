@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -178,12 +177,12 @@ func (in *initializing) meant() ([]setup.Client, error) {
 }
 
 // unknownClient is the error of a name that no client has.
-func unknownClient(command, name string) error {
+func unknownClient(verb, name string) error {
 	hint := "want one of " + known()
 	if near := names.Near(name, clientNames(), 1); len(near) > 0 {
 		hint = "did you mean " + near[0] + "?"
 	}
-	return usage("%s: %q is no client that is known\nhint: %s", command, printable(name), hint)
+	return usage("%s: %q is no client that is known\nhint: %s", verb, printable(name), hint)
 }
 
 // findProgram finds helve's own path, and whether a shell finds it by its name.
@@ -323,7 +322,7 @@ func (in *initializing) write(ctx context.Context, clients []setup.Client, chang
 	}
 	in.finish(ctx, clients, ready)
 	if bad > 0 {
-		return &exitError{exitFailed, nil}
+		return &exitError{status: exitFailed, err: nil}
 	}
 	return nil
 }
@@ -386,57 +385,3 @@ func replaced(ch setup.Change) string {
 
 // wordAll is the answer that covers what would be asked next.
 const wordAll = "all"
-
-// takeOver takes the clients' other servers into helve's own configuration.
-func (in *initializing) takeOver(ctx context.Context, clients []setup.Client) error {
-	for _, c := range clients {
-		file := c.File(in.home)
-		servers, err := clientServers(in.s.silent(), file, in.dir)
-		delete(servers, setup.Name)
-		if err != nil || len(servers) == 0 { // no file, or one that was complained of already
-			continue
-		}
-		take := in.o.take
-		if !take && !in.o.yes && in.s.terminal().Present() {
-			if take, err = in.askServers(ctx, c, servers); err != nil {
-				return err
-			}
-		}
-		if !take {
-			continue
-		}
-		from := mcpImportOptions{common: in.o.common, global: true, files: []string{file}}
-		if err := mcpImport(in.s, from); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// askServers asks whether a client's own servers are wanted behind helve.
-func (in *initializing) askServers(
-	ctx context.Context, c setup.Client, servers map[string]clientServer,
-) (bool, error) {
-	names := strings.Join(slices.Sorted(maps.Keys(servers)), ", ")
-	return confirm(ctx, in.s.terminal(), terminal.Question{
-		Title: fmt.Sprintf("%s has MCP servers of its own: %s", c.Title, oneLine(names)),
-		Notes: []string{
-			"Behind helve they are under one policy and one record.",
-			"They also stay where they are: remove them there to save the model's context.",
-		},
-		Ask: "Take them into helve's configuration?",
-	}, "Yes")
-}
-
-// finish tells what works on this machine, as doctor does, and ends with the one thing to try. Servers are not started
-// for this: whoever sets up a client wants to go on.
-func (in *initializing) finish(ctx context.Context, clients []setup.Client, ready int) {
-	if ready == 0 {
-		return
-	}
-	out := in.s.Stdout
-	fmt.Fprintln(out)
-	printMachine(out, examine(ctx))
-	fmt.Fprintln(out, "\nMore: helve doctor. Taken back with: helve init --undo")
-	fmt.Fprintf(out, "Next: start %s in your project and ask: which tools do you have from helve?\n", clients[0].Title)
-}

@@ -36,7 +36,7 @@ func (in *initializing) writeHooks(ctx context.Context, clients []setup.Client) 
 		}
 	}
 	if bad > 0 {
-		return &exitError{exitFailed, nil}
+		return &exitError{status: exitFailed, err: nil}
 	}
 	return nil
 }

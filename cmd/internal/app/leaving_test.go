@@ -13,8 +13,8 @@ import (
 
 // A signal ends a search although nobody reads what it prints: its write would wait for ever.
 func TestASignalEndsASearchThatNobodyReads(t *testing.T) {
-	for _, command := range []string{"grep needle", "grep needle --json", "glob **"} {
-		t.Run(command, func(t *testing.T) {
+	for _, line := range []string{"grep needle", "grep needle --json", "glob **"} {
+		t.Run(line, func(t *testing.T) {
 			dir := t.TempDir()
 			for i := range 300 { // each of these more than a pipe holds
 				name := filepath.Join(dir, fmt.Sprintf("%s%d", strings.Repeat("n", 200), i))
@@ -27,7 +27,7 @@ func TestASignalEndsASearchThatNobodyReads(t *testing.T) {
 			status := make(chan int)
 			var errs strings.Builder
 			go func() {
-				status <- Main(ctx, strings.Fields(command), Environment{
+				status <- Main(ctx, strings.Fields(line), Environment{
 					Stdin: strings.NewReader(""), Stdout: pipe, Stderr: &errs, Dir: dir,
 					Managed: filepath.Join(t.TempDir(), "etc"), Environ: []string{"HOME=" + t.TempDir()},
 				})

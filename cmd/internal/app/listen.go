@@ -26,8 +26,6 @@ const (
 	idleTime = time.Minute
 	// drainTime is how long what runs may go on after SIGTERM.
 	drainTime = 10 * time.Second
-	// minToken is the least that a token of the user's own must have, in bytes.
-	minToken = 16
 )
 
 // serveHTTP listens until ctx is done, and then lets what runs come to its end.

@@ -83,7 +83,7 @@ func (o mcpApproveOptions) agreed(ctx context.Context, s streams, changes []upst
 		_, err := fmt.Fprint(s.Stdout, printable(diffs.String()))
 		if err == nil && !o.yes {
 			hint := filepath.ToSlash(o.name)
-			err = &exitError{exitRefused, fmt.Errorf("not approved\nhint: helve mcp approve %s --yes", hint)}
+			err = &exitError{status: exitRefused, err: fmt.Errorf("not approved\nhint: helve mcp approve %s --yes", hint)}
 		}
 		return err
 	}
@@ -94,7 +94,7 @@ func (o mcpApproveOptions) agreed(ctx context.Context, s streams, changes []upst
 		Ask:     "Approve them as they are now?",
 	}, "Yes, from now on")
 	if err == nil && !yes {
-		err = &exitError{exitRefused, errors.New("not approved")}
+		err = &exitError{status: exitRefused, err: errors.New("not approved")}
 	}
 	return err
 }

@@ -7,8 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"helve/internal/names"
 )
 
 // refuseMistakes makes every command refuse what the parser lets pass: flags that are given and empty, as "$MODE" is
@@ -39,56 +37,6 @@ func refuseMistakes(root *cobra.Command) {
 	}
 }
 
-// wrongFlag is the error of a flag that the parser refused, with the nearest that the command has.
-func wrongFlag(cmd *cobra.Command, err error) error {
-	hint := cmd.CommandPath() + " --help"
-	if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		if wants, known := wanted[bad.GetFlag().Value.Type()]; known { // the parser's words are those of Go
-			return usage("invalid argument %q for --%s: want %s\nhint: %s",
-				bad.GetValue(), bad.GetFlag().Name, wants, hint)
-		}
-	}
-	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		name := unknown.GetSpecifiedName()
-		if letters := unknown.GetSpecifiedShortnames(); len(letters) > 1 { // -json
-			name = letters
-		}
-		if near := nearFlag(cmd, name); near != "" {
-			hint = "did you mean " + near + "?"
-		}
-		if unknown.GetSpecifiedShortnames() != "" && name[0] >= '0' && name[0] <= '9' { // a negative number
-			hint = "-- stands before what begins with a dash: " + cmd.CommandPath() + " … -- -" + name
-		}
-	}
-	return usage("%v\nhint: %s", err, hint)
-}
-
-// wanted are what flags take, by their type.
-var wanted = map[string]string{
-	"int":      "a whole number",
-	"bool":     "true or false",
-	"duration": "a duration such as 30s",
-}
-
-// nearFlag is the flag that may have been meant, with its dashes; "" for none. A single letter is near to all others.
-func nearFlag(cmd *cobra.Command, name string) string {
-	if len(name) < 2 {
-		return ""
-	}
-	var all []string
-	add := func(f *pflag.Flag) {
-		if !f.Hidden {
-			all = append(all, f.Name)
-		}
-	}
-	cmd.Flags().VisitAll(add)
-	cmd.InheritedFlags().VisitAll(add)
-	for _, near := range names.Near(name, all, 1) {
-		return "--" + near
-	}
-	return ""
-}
-
 // togetherFlags is the error of two flags of which only one can be meant. The parser finds them, too, in words about
 // groups.
 func togetherFlags(cmd *cobra.Command) error {
@@ -108,11 +56,6 @@ func togetherFlags(cmd *cobra.Command) error {
 		}
 	})
 	return err
-}
-
-// called is a command without the program's name, as messages begin.
-func called(cmd *cobra.Command) string {
-	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
 // emptyFlag is the error of the first flag, of the command or of those above it, that was given without a value.

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -21,20 +20,6 @@ import (
 
 // promptMax bounds a prompt from standard input, in bytes: more than any model reads.
 const promptMax = 4 << 20
-
-// A ModelRequest says which model a run wants.
-type ModelRequest struct {
-	Name    string // provider/model
-	BaseURL string // "" means the provider's
-	Getenv  func(string) string
-}
-
-// A NoKey says that a provider's key is missing.
-type NoKey struct{ Provider, Variable string }
-
-func (e *NoKey) Error() string {
-	return fmt.Sprintf("no key for %s: the variable %s is not set", e.Provider, e.Variable)
-}
 
 type runOptions struct {
 	common
@@ -255,7 +240,7 @@ func systemWords(ws *workspace.Assembly) string {
 func runStatus(ctx context.Context, out *agent.Outcome, err error) error {
 	switch {
 	case ctx.Err() != nil: // by a signal, or at a question
-		return &exitError{exitInterrupted, errors.New("interrupted")}
+		return &exitError{status: exitInterrupted, err: errors.New("interrupted")}
 	case err != nil:
 		return &exitError{status: exitFailed}
 	case out.Stop == agent.Time:

@@ -167,3 +167,27 @@ func cause(err error) string {
 
 // isTerminal tells whether a stream is a terminal.
 func isTerminal(stream any) bool { return terminal.Is(stream) }
+
+// homePath is a path of the user's configuration, where ~ is the home.
+func (s streams) homePath(p string) string {
+	if rest, ok := cutHome(p); ok {
+		return filepath.Join(s.getenv("HOME"), rest)
+	}
+	return p
+}
+
+func cutHome(p string) (rest string, ok bool) {
+	if len(p) > 1 && p[0] == '~' && (p[1] == '/' || p[1] == filepath.Separator) {
+		return p[2:], true
+	}
+	return p, false
+}
+
+// homely is a path as people write it: ~ for their home.
+func (s streams) homely(dir string) string {
+	rest, ok := strings.CutPrefix(dir, s.getenv("HOME")+string(filepath.Separator))
+	if !ok {
+		return dir
+	}
+	return filepath.Join("~", rest)
+}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"helve/internal/version"
-	"helve/internal/workspace"
 	"helve/tool/telemetry"
 )
 
@@ -73,19 +72,5 @@ func (s streams) telemetry(ctx context.Context, service string) (telemetry.Provi
 		if err := t.Close(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			s.note("telemetry: %s", printable(err.Error()))
 		}
-	}
-}
-
-// tellTokens tells what lists cost, now and whenever the tools change.
-func (d *consoleData) tellTokens(ctx context.Context, to telemetry.Provider, ws *workspace.Assembly) {
-	for v := range ws.Kit().Watch(ctx) {
-		listed, deferred := 0, 0
-		for _, s := range v.Specs() {
-			listed += d.cost(s, v.Name(s))
-		}
-		for _, s := range v.Unlisted() {
-			deferred += d.cost(s, v.Name(s))
-		}
-		telemetry.Tokens(ctx, to, listed, deferred)
 	}
 }

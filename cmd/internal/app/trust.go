@@ -133,19 +133,6 @@ func (t trustState) sentence() string {
 	return "not trusted"
 }
 
-// loadAs reads the configuration without a word, trusting what the function trusts; nil trusts nothing.
-func (c common) loadAs(s streams, dir string, trusted func(string, string) bool) (*config.Config, error) {
-	read, err := config.Load(s.places(), config.Options{
-		Workspace: dir,
-		UserFile:  s.path(c.config),
-		Trusted:   trusted,
-	})
-	if err != nil {
-		return nil, misused(err)
-	}
-	return read, nil
-}
-
 // accept shows what the configuration would loosen or run, wants a yes, and trusts exactly what was shown.
 func accept(ctx context.Context, s streams, o trustOptions, dir string) error {
 	c, err := o.loadAs(s, dir, nil)
@@ -201,7 +188,7 @@ func confirmTrust(ctx context.Context, s streams, dir, accepts string) error {
 		Ask:     "Trust this configuration, as it stands?",
 	}, "Yes")
 	if err == nil && !yes {
-		return &exitError{exitRefused, errors.New("trust: declined")}
+		return &exitError{status: exitRefused, err: errors.New("trust: declined")}
 	}
 	return err
 }

@@ -70,7 +70,7 @@ func why(ctx context.Context, s streams, o whyOptions) error {
 	// decided so.
 	x, err := ws.Why(ctx, c)
 	if bad, ok := errors.AsType[*tool.Error](err); ok {
-		return &exitError{statusOf(bad), errors.New(printable(unmarked(bad.Text())))}
+		return &exitError{status: statusOf(bad), err: errors.New(printable(unmarked(bad.Text())))}
 	}
 	if err != nil {
 		return err

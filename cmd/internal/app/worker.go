@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"helve/internal/config"
 	"helve/internal/workspace"
 	"helve/tool"
 )
@@ -113,22 +112,4 @@ func worker(ctx context.Context, s streams, o workerOptions) error {
 		return usage("worker: %v", err)
 	}
 	return nil
-}
-
-// busOf is the bus of a command: the one that a flag names, or the configuration's.
-func (c common) busOf(s streams, url string) (BusOptions, error) {
-	read, err := c.loadHere(s)
-	if err != nil {
-		return BusOptions{}, err
-	}
-	set := read.Bus
-	if url != "" {
-		var own config.Bus
-		if set != nil {
-			own = *set
-		}
-		own.URL, own.Embed = url, ""
-		set = &own
-	}
-	return busOptions(s, set)
 }

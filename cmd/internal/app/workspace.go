@@ -158,3 +158,16 @@ func (c common) configFlags() config.Flags {
 	}
 	return f
 }
+
+// loadAs reads the configuration without a word, trusting what the function trusts; nil trusts nothing.
+func (c common) loadAs(s streams, dir string, trusted func(string, string) bool) (*config.Config, error) {
+	read, err := config.Load(s.places(), config.Options{
+		Workspace: dir,
+		UserFile:  s.path(c.config),
+		Trusted:   trusted,
+	})
+	if err != nil {
+		return nil, misused(err)
+	}
+	return read, nil
+}

@@ -1,0 +1,58 @@
+// Package command has what the commands of helve share: the streams that they read, print to and talk on, the flags
+// that all of them take, the workspace that these mean, and the statuses with which they end. What is printed is data
+// on standard output and talk on standard error.
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"helve/agent"
+	"helve/internal/workspace"
+)
+
+// An Environment is what a run sees of the world: tests bring their own.
+type Environment struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Environ        []string // as os.Environ
+	Dir            string   // the working directory
+	Managed        string   // the administrator's folder; "" means the system's
+
+	// Models makes the model of a run, Telemetry what sends spans and metrics to a collector, and Bus joins gateways
+	// and workers. The program brings them: their libraries stay out of this package's tests, which leave nil what
+	// their command lines do not ask for.
+	Models    func(context.Context, ModelRequest) (agent.Model, error)
+	Telemetry func(context.Context, TelemetryRequest) (*Telemetry, error)
+	Bus       Bus
+
+	// Options changes how each workspace is opened whose tools are called; nil: nothing.
+	Options func(*workspace.Options)
+}
+
+// getenv is one variable; the last of several counts.
+func (e Environment) getenv(name string) string {
+	for _, kv := range slices.Backward(e.Environ) {
+		if k, v, _ := strings.Cut(kv, "="); k == name {
+			return v
+		}
+	}
+	return ""
+}
+
+// A ModelRequest says which model a run wants.
+type ModelRequest struct {
+	Name    string // provider/model
+	BaseURL string // "" means the provider's
+	Getenv  func(string) string
+}
+
+// A NoKey says that a provider's key is missing.
+type NoKey struct{ Provider, Variable string }
+
+func (e *NoKey) Error() string {
+	return fmt.Sprintf("no key for %s: the variable %s is not set", e.Provider, e.Variable)
+}
