@@ -17,6 +17,7 @@ import (
 
 	helvelib "helve"
 	"helve/cmd/internal/app"
+	"helve/cmd/internal/command"
 	"helve/internal/testing/scripttest"
 	"helve/tool"
 )
@@ -54,7 +55,7 @@ type elsewhere struct {
 	url string
 }
 
-func (e elsewhere) Join(ctx context.Context, o app.BusOptions) (app.BusGateway, error) {
+func (e elsewhere) Join(ctx context.Context, o command.BusOptions) (command.BusGateway, error) {
 	o.URL, o.Embed, o.Token = e.url, "", ""
 	return e.bus.Join(ctx, o)
 }

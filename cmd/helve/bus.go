@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	helvelib "helve"
-	"helve/cmd/internal/app"
+	"helve/cmd/internal/command"
 	natsworker "helve/server/nats"
 	"helve/server/nats/broker"
 	natspool "helve/source/nats"
@@ -37,10 +37,10 @@ const (
 // A bus is app.Bus over NATS.
 type bus struct{}
 
-var _ app.Bus = bus{}
+var _ command.Bus = bus{}
 
 // connect connects to the bus. One that breaks is tried again for ever.
-func connect(o app.BusOptions, name string) (*nats.Conn, error) {
+func connect(o command.BusOptions, name string) (*nats.Conn, error) {
 	options := []nats.Option{
 		nats.Name(name),
 		nats.Timeout(connectTime),
@@ -80,7 +80,7 @@ func connect(o app.BusOptions, name string) (*nats.Conn, error) {
 }
 
 // comes is connect for who may have been started together with the bus: what listens nowhere is waited for.
-func comes(ctx context.Context, o app.BusOptions, name string) (*nats.Conn, error) {
+func comes(ctx context.Context, o command.BusOptions, name string) (*nats.Conn, error) {
 	began := time.Now()
 	for said := false; ; said = true {
 		nc, err := connect(o, name)
@@ -104,7 +104,7 @@ var errNothing = errors.New("nothing listens")
 
 // Join connects a gateway. Where no server is named it starts one in this process, unless another gateway of this
 // person has.
-func (bus) Join(_ context.Context, o app.BusOptions) (app.BusGateway, error) {
+func (bus) Join(_ context.Context, o command.BusOptions) (command.BusGateway, error) {
 	signer, err := signerOf(o)
 	if err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ type busGateway struct {
 }
 
 // Pool joins the workers of a pool.
-func (g *busGateway) Pool(o app.BusPoolOptions) (app.BusPool, error) {
+func (g *busGateway) Pool(o command.BusPoolOptions) (command.BusPool, error) {
 	p, err := natspool.Join(g.nc, natspool.Options{
 		Pool:      o.Name,
 		Workspace: o.Workspace,
@@ -185,7 +185,7 @@ func (g *busGateway) Close() error {
 }
 
 // Work is a worker until ctx is done, or somebody asks it to end.
-func (bus) Work(ctx context.Context, o app.BusOptions, w app.BusWorker) (err error) {
+func (bus) Work(ctx context.Context, o command.BusOptions, w command.BusWorker) (err error) {
 	nc, err := comes(ctx, o, "helve worker")
 	if err != nil {
 		return err
@@ -244,7 +244,7 @@ func (bus) Work(ctx context.Context, o app.BusOptions, w app.BusWorker) (err err
 }
 
 // Nodes are the workers that answer.
-func (bus) Nodes(ctx context.Context, o app.BusOptions) ([]app.BusNode, error) {
+func (bus) Nodes(ctx context.Context, o command.BusOptions) ([]command.BusNode, error) {
 	nc, err := connect(o, "helve nodes")
 	if err != nil {
 		return nil, err
@@ -258,9 +258,9 @@ func (bus) Nodes(ctx context.Context, o app.BusOptions) ([]app.BusNode, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []app.BusNode{}
+	out := []command.BusNode{}
 	for _, m := range found {
-		out = append(out, app.BusNode{
+		out = append(out, command.BusNode{
 			Instance:  m.Instance,
 			Pool:      m.Pool,
 			Workspace: m.Workspace,
@@ -276,14 +276,14 @@ func (bus) Nodes(ctx context.Context, o app.BusOptions) ([]app.BusNode, error) {
 			Started:   m.Started,
 		})
 	}
-	slices.SortFunc(out, func(a, b app.BusNode) int {
+	slices.SortFunc(out, func(a, b command.BusNode) int {
 		return cmp.Or(cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Host, b.Host), cmp.Compare(a.Instance, b.Instance))
 	})
 	return out, nil
 }
 
 // Drain asks a worker to end when its calls have.
-func (bus) Drain(ctx context.Context, o app.BusOptions, instance string) error {
+func (bus) Drain(ctx context.Context, o command.BusOptions, instance string) error {
 	signer, err := signerOf(o)
 	if err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"helve/cmd/internal/app"
+	"helve/cmd/internal/command"
 	"helve/source/nats/shared"
 )
 
@@ -13,7 +13,7 @@ import (
 type claimed struct{ lease *shared.Lease }
 
 // claimOf waits until the worker has the workspace for itself, where it wants it so. It ends with ctx, too.
-func claimOf(ctx context.Context, nc *nats.Conn, o app.BusOptions, w app.BusWorker) (claimed, error) {
+func claimOf(ctx context.Context, nc *nats.Conn, o command.BusOptions, w command.BusWorker) (claimed, error) {
 	if !w.Exclusive {
 		return claimed{}, nil
 	}

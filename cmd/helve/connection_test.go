@@ -11,7 +11,7 @@ import (
 	"time"
 
 	helvelib "helve"
-	"helve/cmd/internal/app"
+	"helve/cmd/internal/command"
 	"helve/internal/testing/loopback"
 	"helve/server/nats/broker"
 	"helve/tool"
@@ -41,7 +41,7 @@ func TestAConnectionIsTriedUntilTheServerKnowsUsAgain(t *testing.T) {
 	}
 	first := start(loopback.Addr(), "ours")
 	var refused atomic.Int32
-	nc, err := connect(app.BusOptions{Embed: first.Addr(), Token: "ours", Say: func(string, ...any) { refused.Add(1) }}, "test")
+	nc, err := connect(command.BusOptions{Embed: first.Addr(), Token: "ours", Say: func(string, ...any) { refused.Add(1) }}, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestAWorkerEndsWithItsConnection(t *testing.T) {
 	defer l.Close()
 	go refuse(l)
 	o := helvelib.Options{Dirs: []string{t.TempDir()}, Environ: []string{"HOME=" + t.TempDir()}}
-	w := app.BusWorker{
+	w := command.BusWorker{
 		Pool:      "p",
 		Workspace: "w",
 		Slots:     1,
@@ -74,7 +74,7 @@ func TestAWorkerEndsWithItsConnection(t *testing.T) {
 			return helvelib.Open(context.Background(), o)
 		},
 	}
-	err = bus{}.Work(t.Context(), app.BusOptions{URL: "nats://" + l.Addr().String(), Say: t.Logf}, w)
+	err = bus{}.Work(t.Context(), command.BusOptions{URL: "nats://" + l.Addr().String(), Say: t.Logf}, w)
 	if err == nil || !strings.Contains(err.Error(), "the connection was ended: nats: you are not wanted") {
 		t.Errorf("%v", err)
 	}

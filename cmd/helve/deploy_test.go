@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"helve/cmd/internal/app"
+	"helve/cmd/internal/command"
 )
 
 // block is what stands in docs/scaleout.md in a block of a language.
@@ -35,7 +36,7 @@ func block(t *testing.T, language string) string {
 func takes(t *testing.T, args []string) {
 	t.Helper()
 	var said strings.Builder
-	env := app.Environment{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &said, Dir: t.TempDir(), Bus: bus{}}
+	env := command.Environment{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &said, Dir: t.TempDir(), Bus: bus{}}
 	if status := app.Main(context.Background(), append(slices.Clone(args), "--help"), env); status != 0 {
 		t.Errorf("helve %s: %s", strings.Join(args, " "), said.String())
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
-	"helve/cmd/internal/app"
+	"helve/cmd/internal/command"
 	natspool "helve/source/nats"
 )
 
@@ -43,7 +43,7 @@ func private(file string) error {
 }
 
 // signerOf signs what a gateway tells workers; nil: it signs nothing.
-func signerOf(o app.BusOptions) (*natspool.Signer, error) {
+func signerOf(o command.BusOptions) (*natspool.Signer, error) {
 	if o.TicketKey == "" {
 		return nil, nil
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"helve/agent"
-	"helve/cmd/internal/app"
+	"helve/cmd/internal/command"
 )
 
 // TestTheProvidersThemselves does the scenario's kind of work with real models. It costs money: HELVE_LIVE=1 switches
@@ -21,7 +21,7 @@ func TestTheProvidersThemselves(t *testing.T) {
 	}
 	for name := range strings.SplitSeq(models, ",") {
 		t.Run(name, func(t *testing.T) {
-			m, err := model(t.Context(), app.ModelRequest{Name: name, Getenv: os.Getenv})
+			m, err := model(t.Context(), command.ModelRequest{Name: name, Getenv: os.Getenv})
 			if err != nil {
 				t.Fatal(err)
 			}

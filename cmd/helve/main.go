@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"helve/cmd/internal/app"
+	"helve/cmd/internal/command"
 	"helve/engine/sandbox"
 	"helve/script/interpreter"
 )
@@ -19,7 +20,7 @@ func main() {
 }
 
 // run is main as far as it can return: os.Exit runs no deferred call.
-func run(env app.Environment) int {
+func run(env command.Environment) int {
 	ctx, stop := app.Interrupted()
 	defer stop()
 	log.SetOutput(io.Discard) // a provider's library writes there what it returns as an error, too
@@ -27,7 +28,7 @@ func run(env app.Environment) int {
 }
 
 // system is the process's own environment, with all that this program links.
-func system() app.Environment {
+func system() command.Environment {
 	env := app.System()
 	env.Models, env.Telemetry, env.Bus = model, tell, bus{}
 	return env

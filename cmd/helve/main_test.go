@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"helve/cmd/internal/app"
+	"helve/cmd/internal/command"
 	"helve/cmd/internal/replicatest"
 	"helve/engine/sandbox"
 	"helve/internal/testing/scripttest"
@@ -107,7 +107,7 @@ func provider(ts *testscript.TestScript, neg bool, args []string) {
 
 func TestAMissingKeyIsNamed(t *testing.T) {
 	for provider, variable := range map[string]string{"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "gemini": "GEMINI_API_KEY"} {
-		_, err := model(t.Context(), app.ModelRequest{Name: provider + "/x", Getenv: func(string) string { return "" }})
+		_, err := model(t.Context(), command.ModelRequest{Name: provider + "/x", Getenv: func(string) string { return "" }})
 		if err == nil || !strings.Contains(err.Error(), variable) {
 			t.Errorf("%s: %v", provider, err)
 		}

@@ -11,10 +11,11 @@ import (
 	"helve/agent/model/gemini"
 	"helve/agent/model/openai"
 	"helve/cmd/internal/app"
+	"helve/cmd/internal/command"
 )
 
 // model makes the model that a run asks for. The error names the variable that should hold the provider's key.
-func model(ctx context.Context, r app.ModelRequest) (agent.Model, error) {
+func model(ctx context.Context, r command.ModelRequest) (agent.Model, error) {
 	provider, name, _ := strings.Cut(r.Name, "/")
 	variables := app.KeyVariables(provider)
 	if variables == nil {
@@ -30,7 +31,7 @@ func model(ctx context.Context, r app.ModelRequest) (agent.Model, error) {
 	case base != "": // a local server wants none, the libraries do
 		key = "none"
 	default:
-		return nil, &app.NoKey{Provider: provider, Variable: variables[0]}
+		return nil, &command.NoKey{Provider: provider, Variable: variables[0]}
 	}
 	switch provider {
 	case "openai":

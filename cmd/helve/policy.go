@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	helvelib "helve"
-	"helve/cmd/internal/app"
+	"helve/cmd/internal/command"
 	"helve/source/nats/shared"
 )
 
@@ -41,7 +41,7 @@ type workerPolicy struct {
 }
 
 // followPolicy follows the policy of the bus where the worker's configuration says so.
-func followPolicy(ctx context.Context, nc *nats.Conn, o app.BusOptions) (*workerPolicy, error) {
+func followPolicy(ctx context.Context, nc *nats.Conn, o command.BusOptions) (*workerPolicy, error) {
 	w := &workerPolicy{say: o.Say}
 	if !o.Policy {
 		return w, nil
@@ -97,7 +97,7 @@ func (w *workerPolicy) Close() error {
 }
 
 // Policy is the policy of the bus; with a text it is put in its place.
-func (bus) Policy(ctx context.Context, o app.BusOptions, put []byte) ([]byte, error) {
+func (bus) Policy(ctx context.Context, o command.BusOptions, put []byte) ([]byte, error) {
 	nc, err := connect(o, "helve nodes")
 	if err != nil {
 		return nil, err

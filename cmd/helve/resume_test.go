@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"helve/cmd/internal/app"
+	"helve/cmd/internal/command"
 	"helve/internal/testing/wiretest"
 )
 
@@ -17,7 +18,7 @@ func TestASessionCanBeResumed(t *testing.T) {
 	run := func(args ...string) (id string) {
 		t.Helper()
 		var out, talk bytes.Buffer
-		env := app.Environment{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &talk, Dir: dir, Models: model,
+		env := command.Environment{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &talk, Dir: dir, Models: model,
 			Environ: []string{"HOME=" + state, "XDG_STATE_HOME=" + state, "XDG_CONFIG_HOME=" + state, "XDG_CACHE_HOME=" + state}}
 		args = append(args, "--model", "openai/test", "--base-url", srv.URL, "--output-format", "json")
 		if status := app.Main(t.Context(), args, env); status != 0 {

@@ -14,7 +14,7 @@ import (
 
 	"helve/agent"
 	"helve/builtin"
-	"helve/cmd/internal/app"
+	"helve/cmd/internal/command"
 	"helve/internal/testing/wiretest"
 	"helve/policy"
 	"helve/tool"
@@ -56,7 +56,7 @@ func TestOneScenarioRunsAgainstAllProviders(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer srv.Close()
-			m, err := model(t.Context(), app.ModelRequest{Name: provider + "/scripted", BaseURL: srv.URL, Getenv: func(string) string { return "" }})
+			m, err := model(t.Context(), command.ModelRequest{Name: provider + "/scripted", BaseURL: srv.URL, Getenv: func(string) string { return "" }})
 			if err != nil {
 				t.Fatal(err)
 			}

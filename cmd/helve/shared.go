@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	helvelib "helve"
-	"helve/cmd/internal/app"
+	"helve/cmd/internal/command"
 	"helve/server"
 	"helve/source/nats/shared"
 )
@@ -27,7 +27,7 @@ func (g *busGateway) Shared(ctx context.Context) (helvelib.Shared, error) {
 }
 
 // Shared joins the bus, which somebody else has started, to look at what replicas share.
-func (bus) Shared(ctx context.Context, o app.BusOptions, use func(helvelib.Shared)) error {
+func (bus) Shared(ctx context.Context, o command.BusOptions, use func(helvelib.Shared)) error {
 	nc, err := connect(o, "helve")
 	if err != nil {
 		return err
@@ -44,10 +44,10 @@ func (bus) Shared(ctx context.Context, o app.BusOptions, use func(helvelib.Share
 // A busReplica is an app.BusReplica.
 type busReplica struct{ *shared.Replica }
 
-var _ app.BusReplica = busReplica{}
+var _ command.BusReplica = busReplica{}
 
 // Replica makes the gateway one of several.
-func (g *busGateway) Replica() app.BusReplica {
+func (g *busGateway) Replica() command.BusReplica {
 	g.replica = shared.Join(g.nc)
 	return busReplica{g.replica}
 }

@@ -17,7 +17,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	tracenoop "go.opentelemetry.io/otel/trace/noop"
 
-	"helve/cmd/internal/app"
+	"helve/cmd/internal/command"
 	"helve/cmd/internal/otlp"
 	helveotel "helve/tool/telemetry/otel"
 )
@@ -25,7 +25,7 @@ import (
 // tell makes what sends spans and metrics to a collector over OTLP, by HTTP or gRPC, as the environment's OTEL_
 // variables say. Nothing here waits for the collector: spans that find no room are dropped, and what cannot be sent
 // is said once.
-func tell(ctx context.Context, r app.TelemetryRequest) (*app.Telemetry, error) {
+func tell(ctx context.Context, r command.TelemetryRequest) (*command.Telemetry, error) {
 	var once sync.Once // it would be said again every few seconds
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
 		once.Do(func() { r.Say(err.Error()) })
@@ -46,7 +46,7 @@ func tell(ctx context.Context, r app.TelemetryRequest) (*app.Telemetry, error) {
 	if err != nil {
 		return nil, errors.Join(err, endTraces(ctx))
 	}
-	return &app.Telemetry{
+	return &command.Telemetry{
 		Provider: helveotel.New(traces, metrics, r.Version),
 		Close: func(ctx context.Context) error {
 			return errors.Join(endTraces(ctx), endMetrics(ctx))

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"helve/cmd/internal/command"
 )
 
 // With --log-level info a server over HTTP says each request, without its token; at the usual level it says none.
@@ -53,7 +55,7 @@ func TestAServerSaysItsRequests(t *testing.T) {
 			t.Errorf("%s: %v", level, err)
 		}
 		stop()
-		if status := <-ended; status != exitOK {
+		if status := <-ended; status != command.ExitOK {
 			t.Errorf("%s: status %d", level, status)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"net"
 	"strconv"
 	"strings"
+
+	"helve/cmd/internal/command"
 )
 
 // An address is one to listen on over plain HTTP, as a flag has it.
@@ -22,10 +24,10 @@ func addressOf(flag, given string) (address, error) {
 	}
 	host, port, err := net.SplitHostPort(at.text)
 	if err != nil {
-		return at, usage("%s %q: want HOST:PORT", flag, given)
+		return at, command.Usage("%s %q: want HOST:PORT", flag, given)
 	}
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return at, usage("%s %q: want a port from 1 to 65535, or 0 for any that is free", flag, given)
+		return at, command.Usage("%s %q: want a port from 1 to 65535, or 0 for any that is free", flag, given)
 	}
 	at.host, at.local = host, loopback(host)
 	return at, nil
@@ -37,7 +39,7 @@ func (a address) inTheOpen(behindProxy bool) error {
 	if a.local || behindProxy {
 		return nil
 	}
-	return usage("%s %s: it is not a loopback address, and over plain HTTP whoever is on the way reads the token\n"+
+	return command.Usage("%s %s: it is not a loopback address, and over plain HTTP whoever is on the way reads the token\n"+
 		"hint: %s 127.0.0.1:PORT; or --behind-proxy, where a proxy with TLS or a private network stands before it",
 		a.flag, a.given, a.flag)
 }

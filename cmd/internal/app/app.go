@@ -7,12 +7,14 @@ import (
 	"context"
 	"errors"
 	"os"
+
+	"helve/cmd/internal/command"
 )
 
 // System is the process's own environment.
-func System() Environment {
+func System() command.Environment {
 	dir, _ := os.Getwd() // "" fails with a clear error where the workspace is opened
-	return Environment{
+	return command.Environment{
 		Stdin:   os.Stdin,
 		Stdout:  os.Stdout,
 		Stderr:  os.Stderr,
@@ -23,20 +25,20 @@ func System() Environment {
 
 // Main runs one command line and returns its exit status. When ctx is done the command has its time to end: what does
 // not answer then is left behind, and named.
-func Main(ctx context.Context, args []string, env Environment) int {
-	root := rootCommand(&cli{env: env, only: onlyOf(args)})
+func Main(ctx context.Context, args []string, env command.Environment) int {
+	root := rootCommand(&command.Line{Env: env, Only: onlyOf(args)})
 	root.SetArgs(args)
-	s := streams{Environment: env}
-	ctx, end := withEnding(ctx)
+	s := command.Streams{Environment: env}
+	ctx, end := command.WithEnding(ctx)
 	done := make(chan error, 1)
 	go func() { done <- execute(ctx, root) }()
-	err := end.wait(ctx, done)
-	if !errors.Is(err, errLate) {
-		return status(ctx, s, err)
+	err := end.Wait(ctx, done)
+	if !errors.Is(err, command.ErrLate) {
+		return command.Status(ctx, s, err)
 	}
-	if open := end.notClosed(); open != "" {
-		s.say("not closed in order: %s", open)
+	if open := end.NotClosed(); open != "" {
+		s.Say("not closed in order: %s", open)
 	}
-	s.say("interrupted")
-	return exitInterrupted
+	s.Say("interrupted")
+	return command.ExitInterrupted
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 	"helve/policy"
 	"helve/tool"
@@ -17,14 +18,14 @@ import (
 // approvalsOptions are those of list and revoke. A person sees their own workspace unless they ask for all: an
 // approval holds in one.
 type approvalsOptions struct {
-	common
+	command.Common
 	all    bool     // list: of every workspace; revoke: all of this one
 	ids    []string // to revoke
 	shared string   // where replicas keep theirs: a folder, or onBus; "": those of this machine are meant
 	json   bool
 }
 
-func approvalsCommand(c *cli) *cobra.Command {
+func approvalsCommand(c *command.Line) *cobra.Command {
 	var o approvalsOptions
 	cmd := &cobra.Command{
 		Use:   "approvals",
@@ -36,8 +37,8 @@ func approvalsCommand(c *cli) *cobra.Command {
 		Short: "List the approvals of this workspace, or of all",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.common = c.flags.common
-			return o.in(cmd.Context(), c.streams(), o.list(cmd.Context()))
+			o.Common = c.Flags.Common
+			return o.in(cmd.Context(), c.Streams(), o.list(cmd.Context()))
 		},
 	}
 	revoke := &cobra.Command{
@@ -45,13 +46,13 @@ func approvalsCommand(c *cli) *cobra.Command {
 		Short: "Forget approvals by their ID, or all of this workspace",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if o.all == (len(args) > 0) {
-				return usage("%s: want IDs, or --all\nhint: helve approvals list", called(cmd))
+				return command.Usage("%s: want IDs, or --all\nhint: helve approvals list", command.Called(cmd))
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common, o.ids = c.flags.common, args
-			return o.in(cmd.Context(), c.streams(), revokeApprovals)
+			o.Common, o.ids = c.Flags.Common, args
+			return o.in(cmd.Context(), c.Streams(), revokeApprovals)
 		},
 	}
 	list.Flags().BoolVar(&o.all, "all", false, "those of every workspace")
@@ -60,57 +61,59 @@ func approvalsCommand(c *cli) *cobra.Command {
 		sub.Flags().StringVar(&o.shared, "shared", "",
 			"those that servers share: in this folder, or on the bus, as for helve serve")
 	}
-	jsonFlag(list, &o.json)
+	command.JSONFlag(list, &o.json)
 	cmd.AddCommand(list, revoke)
 	return cmd
 }
 
 // in does something with the approvals that are meant.
-func (o approvalsOptions) in(ctx context.Context, s streams, do func(streams, approvalsOptions, policy.GrantStore) error) error {
+func (o approvalsOptions) in(
+	ctx context.Context, s command.Streams, do func(command.Streams, approvalsOptions, policy.GrantStore) error,
+) error {
 	if o.shared == "" {
-		return do(s, o, s.records().Approvals(s.logger()))
+		return do(s, o, s.Records().Approvals(s.Logger()))
 	}
 	if o.shared == onBus {
 		return o.onBus(ctx, s, do)
 	}
-	dir := s.path(o.shared)
+	dir := s.Path(o.shared)
 	if _, err := os.Stat(dir); err != nil { // a mistyped folder would be made, and empty
-		return usage("--shared: %v", err)
+		return command.Usage("--shared: %v", err)
 	}
 	folder, err := workspace.SharedFolder(dir)
 	if err != nil {
-		return usage("--shared: %v", err)
+		return command.Usage("--shared: %v", err)
 	}
-	return do(s, o, workspace.SharedApprovals(folder, s.logger()))
+	return do(s, o, workspace.SharedApprovals(folder, s.Logger()))
 }
 
 // onBus is in for those on the bus.
 func (o approvalsOptions) onBus(
-	ctx context.Context, s streams, do func(streams, approvalsOptions, policy.GrantStore) error,
+	ctx context.Context, s command.Streams, do func(command.Streams, approvalsOptions, policy.GrantStore) error,
 ) error {
-	where, err := o.busOf(s, "")
+	where, err := o.BusOf(s, "")
 	if err != nil {
 		return err
 	}
 	var done error
 	err = s.Bus.Shared(ctx, where, func(shared workspace.Shared) {
-		done = do(s, o, workspace.SharedApprovals(shared, s.logger()))
+		done = do(s, o, workspace.SharedApprovals(shared, s.Logger()))
 	})
 	if err != nil {
-		return misused(err)
+		return command.Misused(err)
 	}
 	return done
 }
 
 // list prints what a person said yes to for always, with the title that they saw when they did.
-func (o approvalsOptions) list(ctx context.Context) func(streams, approvalsOptions, policy.GrantStore) error {
-	return func(s streams, o approvalsOptions, store policy.GrantStore) error {
+func (o approvalsOptions) list(ctx context.Context) func(command.Streams, approvalsOptions, policy.GrantStore) error {
+	return func(s command.Streams, o approvalsOptions, store policy.GrantStore) error {
 		return listApprovals(ctx, s, o, store)
 	}
 }
 
-func listApprovals(ctx context.Context, s streams, o approvalsOptions, store policy.GrantStore) error {
-	dir, err := o.folder(s)
+func listApprovals(ctx context.Context, s command.Streams, o approvalsOptions, store policy.GrantStore) error {
+	dir, err := o.Folder(s)
 	if err != nil {
 		return err
 	}
@@ -125,35 +128,37 @@ func listApprovals(ctx context.Context, s streams, o approvalsOptions, store pol
 		}
 	}
 	if o.json {
-		return s.printJSON(chosen)
+		return s.PrintJSON(chosen)
 	}
-	t := s.table()
-	t.row("ID", "COVERS", "SINCE", "ASKED FOR")
+	t := s.Table()
+	t.Row("ID", "COVERS", "SINCE", "ASKED FOR")
 	for _, g := range chosen {
-		t.row(g.ID, printable(covers(g)), g.When.Format(time.DateOnly), printable(wasAsked(g)))
+		t.Row(g.ID, command.Printable(covers(g)), g.When.Format(time.DateOnly), command.Printable(wasAsked(g)))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	for _, g := range o.outdated(ctx, s, dir, chosen) {
-		s.say("written by an older version, no longer counts: %s (%s); revoke it with: helve approvals revoke %s",
-			g.ID, printable(wasAsked(g)), g.ID)
+		s.Say("written by an older version, no longer counts: %s (%s); revoke it with: helve approvals revoke %s",
+			g.ID, command.Printable(wasAsked(g)), g.ID)
 	}
 	return nil
 }
 
 // outdated are the grants of this workspace that no longer count, since a tool of helve's own is defined otherwise. Of
 // tools of servers that would want them started: those are told of when they ask.
-func (o approvalsOptions) outdated(ctx context.Context, s streams, dir string, of []policy.Grant) []policy.Grant {
+func (o approvalsOptions) outdated(
+	ctx context.Context, s command.Streams, dir string, of []policy.Grant,
+) []policy.Grant {
 	ours := func(g policy.Grant) bool { return g.Workspace == dir && g.Origin.Kind == tool.Builtin }
 	if !slices.ContainsFunc(of, ours) {
 		return nil
 	}
-	opened, err := o.options(s)
+	opened, err := o.Options(s)
 	if err != nil { // a list is no place for what is wrong with the configuration
 		return nil
 	}
-	ws, err := openWith(ctx, opened)
+	ws, err := command.OpenWith(ctx, opened)
 	if err != nil {
 		return nil
 	}
@@ -190,8 +195,8 @@ func covers(g policy.Grant) string {
 }
 
 // revokeApprovals forgets grants. An ID that is not there is said: who mistyped it would take a grant for gone.
-func revokeApprovals(s streams, o approvalsOptions, store policy.GrantStore) error {
-	dir, err := o.folder(s)
+func revokeApprovals(s command.Streams, o approvalsOptions, store policy.GrantStore) error {
+	dir, err := o.Folder(s)
 	if err != nil {
 		return err
 	}
@@ -210,8 +215,8 @@ func revokeApprovals(s streams, o approvalsOptions, store policy.GrantStore) err
 		return err
 	}
 	if gone < len(o.ids) {
-		return failed(fmt.Errorf("approvals: %d of %d were there\nhint: helve approvals list --all, with --shared for those of servers",
+		return command.Failed(fmt.Errorf("approvals: %d of %d were there\nhint: helve approvals list --all, with --shared for those of servers",
 			gone, len(o.ids)))
 	}
-	return s.print(fmt.Sprintf("revoked: %d", gone))
+	return s.Print(fmt.Sprintf("revoked: %d", gone))
 }

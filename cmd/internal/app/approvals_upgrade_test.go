@@ -30,7 +30,7 @@ func TestApprovalsOfOlderVersionsCountOrAreToldOf(t *testing.T) {
 			t.Fatalf("%s: %v, %v", file, old, err)
 		}
 		env, _, _ := v.streams()
-		store := env.records().Approvals(nil)
+		store := env.Records().Approvals(nil)
 		if err := store.Update(func([]policy.Grant) ([]policy.Grant, error) { return old, nil }); err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"helve/cmd/internal/command"
 	"helve/engine/schema"
 	"helve/internal/names"
 	"helve/internal/workspace"
@@ -29,7 +30,7 @@ var pair = sync.OnceValue(func() *regexp.Regexp {
 // which key=value sets a parameter and the others together are the one that is required. What is wrong with a value
 // is for the pipeline to say, which knows the schema.
 func arguments(
-	ctx context.Context, s streams, cmd string, ws *workspace.Assembly, name string, words []string,
+	ctx context.Context, s command.Streams, cmd string, ws *workspace.Assembly, name string, words []string,
 ) (json.RawMessage, error) {
 	switch {
 	case len(words) == 0:
@@ -39,7 +40,7 @@ func arguments(
 	case len(words) == 1 && strings.HasPrefix(strings.TrimSpace(words[0]), "{"):
 		return json.RawMessage(words[0]), nil
 	case json.Valid([]byte(words[0])) && strings.HasPrefix(strings.TrimSpace(words[0]), "{"):
-		return nil, usage("%s %s: behind a JSON object no more words can stand, got %q", cmd, name, words[1])
+		return nil, command.Usage("%s %s: behind a JSON object no more words can stand, got %q", cmd, name, words[1])
 	}
 	return wordsOf(ws, cmd, name).object(words)
 }
@@ -68,7 +69,7 @@ func readAll(ctx context.Context, stdin io.Reader, most int) ([]byte, error) {
 		return nil, fmt.Errorf("read standard input: %w", err)
 	}
 	if len(b) > most {
-		return nil, usage("standard input has more than %d bytes", most)
+		return nil, command.Usage("standard input has more than %d bytes", most)
 	}
 	return b, nil
 }
@@ -82,7 +83,8 @@ func mustBeText(what, s string) error {
 		if _, size := utf8.DecodeRuneInString(s[i:]); size == 1 {
 			line := strings.Count(s[:i], "\n")
 			at := i - (strings.LastIndexByte(s[:i], '\n') + 1)
-			return usage("%s: not valid UTF-8: line %d, byte %d\nhint: convert it, such as with iconv", what, line+1, at+1)
+			return command.Usage("%s: not valid UTF-8: line %d, byte %d\nhint: convert it, such as with iconv",
+				what, line+1, at+1)
 		}
 	}
 	return nil
@@ -119,7 +121,7 @@ func (w wording) object(words []string) (json.RawMessage, error) {
 		}
 		key, value, ok := w.pair(word, len(bare) > 0)
 		if near := w.slip(word); !ok && near != "" {
-			return nil, usage("%s %s: %q: there is no such parameter, did you mean %s=…?\nhint: quote what is one text: %s",
+			return nil, command.Usage("%s %s: %q: there is no such parameter, did you mean %s=…?\nhint: quote what is one text: %s",
 				w.cmd, w.name, word, near, "'two words'")
 		}
 		if !ok {
@@ -137,7 +139,7 @@ func (w wording) object(words []string) (json.RawMessage, error) {
 			return nil, err
 		}
 		if values[key] != nil {
-			return nil, usage("%s %s: %q is given beside %s=…, which is the same parameter",
+			return nil, command.Usage("%s %s: %q is given beside %s=…, which is the same parameter",
 				w.cmd, w.name, bare[0], key)
 		}
 		keys = append(keys, key)
@@ -192,12 +194,12 @@ func (w wording) only(bare []string) (string, error) {
 	case len(required) == 0 && len(texts) == 1:
 		return texts[0], nil
 	case len(all) == 0:
-		return "", usage("%s %s: it takes no arguments, got %q", w.cmd, w.name, bare[0])
+		return "", command.Usage("%s %s: it takes no arguments, got %q", w.cmd, w.name, bare[0])
 	case len(required) > 0:
-		return "", usage("%s %s: argument %q: want key=value, as it requires %s\nhint: helve %s %s %s",
+		return "", command.Usage("%s %s: argument %q: want key=value, as it requires %s\nhint: helve %s %s %s",
 			w.cmd, w.name, bare[0], strings.Join(required, ", "), w.cmd, w.name, example(required))
 	}
-	return "", usage("%s %s: argument %q: want key=value\nhint: helve %s %s %s",
+	return "", command.Usage("%s %s: argument %q: want key=value\nhint: helve %s %s %s",
 		w.cmd, w.name, bare[0], w.cmd, w.name, example(all[:1]))
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"helve/cmd/internal/command"
 	"helve/cmd/internal/display"
 	"helve/cmd/internal/terminal"
 	"helve/internal/workspace"
@@ -18,7 +19,8 @@ type person struct {
 	grants  func(*tool.Job) []string // the rules that a lasting yes may stand for
 	display *display.Display         // what else is on the terminal; nil: nothing is
 	stays   bool                     // more calls of this session follow in this process, where a yes can hold for them
-	stop    func()                   // ends all that they asked for, at Ctrl-C; nil: that is a no to the one thing asked
+	// ends all that they asked for, at Ctrl-C; nil: that is a no to the one thing asked
+	stop func()
 
 	asking sync.Mutex // one question at a time: an answer belongs to the question that was seen
 }
@@ -30,7 +32,7 @@ type approver struct {
 }
 
 // approverOf is --yes, the person at the terminal, or nobody.
-func approverOf(s streams, yes bool) approver {
+func approverOf(s command.Streams, yes bool) approver {
 	if yes {
 		return approver{ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
 			if q.Late {
@@ -39,15 +41,17 @@ func approverOf(s streams, yes bool) approver {
 			return tool.Answer{Yes: true, By: tool.Approver{Kind: tool.ByFlag}}, nil
 		}}
 	}
-	if !s.terminal().Present() {
+	if !s.Terminal().Present() {
 		return approver{}
 	}
-	p := &person{at: s.terminal()}
+	p := &person{at: s.Terminal()}
 	return approver{ask: p.answer, person: p}
 }
 
 // openAsking opens a workspace in which calls that need approval can get it. Close it.
-func openAsking(ctx context.Context, s streams, o workspace.Options, yes bool) (*workspace.Assembly, approver, error) {
+func openAsking(
+	ctx context.Context, s command.Streams, o workspace.Options, yes bool,
+) (*workspace.Assembly, approver, error) {
 	who := approverOf(s, yes)
 	var grants *policy.Grants // of the workspace, once it is open
 	if ask := who.ask; ask != nil {
@@ -59,7 +63,7 @@ func openAsking(ctx context.Context, s streams, o workspace.Options, yes bool) (
 	if who.person != nil { // --yes is no answer to a changed definition: it has not seen the difference
 		o.Review = who.person.review
 	}
-	ws, err := openWith(ctx, o)
+	ws, err := command.OpenWith(ctx, o)
 	if err != nil {
 		return nil, who, err
 	}
@@ -71,13 +75,13 @@ func openAsking(ctx context.Context, s streams, o workspace.Options, yes bool) (
 }
 
 // tellOutdated says which approvals for always no longer speak for a call that is about to be asked about.
-func tellOutdated(s streams, grants *policy.Grants, j *tool.Job) {
+func tellOutdated(s command.Streams, grants *policy.Grants, j *tool.Job) {
 	if grants == nil || j == nil {
 		return
 	}
 	for _, k := range grants.Outdated(j) {
-		s.note("the approval %s (%s) was written by an older version and no longer counts; revoke it with: "+
-			"helve approvals revoke %s", k.ID, printable(covers(k)), k.ID)
+		s.Note("the approval %s (%s) was written by an older version and no longer counts; revoke it with: "+
+			"helve approvals revoke %s", k.ID, command.Printable(covers(k)), k.ID)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"helve/cmd/internal/command"
 	"helve/cmd/internal/terminal"
 	"helve/internal/testing/corpus"
 	"helve/internal/workspace"
@@ -59,9 +60,9 @@ func (v victim) put(name, text string) victim {
 const userConfig = "~/.config/helve/config.json"
 
 // streams are those of a command line of the person in the repository. Nobody is at a terminal.
-func (v victim) streams(environ ...string) (s streams, out, errs *bytes.Buffer) {
+func (v victim) streams(environ ...string) (s command.Streams, out, errs *bytes.Buffer) {
 	out, errs = &bytes.Buffer{}, &bytes.Buffer{}
-	s.Environment = Environment{
+	s.Environment = command.Environment{
 		Stdin:   strings.NewReader(""),
 		Stdout:  out,
 		Stderr:  errs,
@@ -82,7 +83,7 @@ func (v victim) run(args ...string) (code int, out, errs string) {
 func (v victim) open(environ ...string) *workspace.Assembly {
 	v.t.Helper()
 	s, _, _ := v.streams(environ...)
-	ws, err := open(v.t.Context(), s, common{})
+	ws, err := command.Open(v.t.Context(), s, command.Common{})
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func (v victim) ignored(key, line string) {
 
 func (v victim) wantError(text string, args ...string) {
 	v.t.Helper()
-	if code, _, errs := v.run(args...); code != exitUsage || !strings.Contains(errs, text) {
+	if code, _, errs := v.run(args...); code != command.ExitUsage || !strings.Contains(errs, text) {
 		v.t.Errorf("%q: status %d, %q, want %q", args, code, errs, text)
 	}
 }
@@ -156,18 +157,18 @@ var configAttacks = map[string]func(victim){
 	},
 	"config-009": func(v victim) {
 		v.put(userConfig, `{"tools":{"bash":false},"rules":[{"deny":"read:secret"}]}`).put(".helve/config.json", `{"tools":{"bash":true},"rules":[{"allow":"read:**"}]}`).put("secret", "x")
-		if code, _, _ := v.run("call", "bash", "command=touch pwned", "--yes"); code != exitUnknown {
+		if code, _, _ := v.run("call", "bash", "command=touch pwned", "--yes"); code != command.ExitUnknown {
 			v.t.Errorf("bash: status %d", code)
 		}
 		for _, flag := range []string{"--quiet", "--trust"} { // a deny is sticky, trusted or not
-			if code, _, _ := v.run(flag, "call", "read", "file_path=secret"); code != exitRefused {
+			if code, _, _ := v.run(flag, "call", "read", "file_path=secret"); code != command.ExitRefused {
 				v.t.Errorf("read %s: status %d", flag, code)
 			}
 		}
 	},
 	"config-010": func(v victim) {
 		for _, call := range [][]string{{"write", "file_path=.helve/config.json", "contents={}"}, {"write", "file_path=.HELVE/config.json", "contents={}"}, {"bash", "command=mkdir -p .helve && echo {} > .helve/config.json"}} {
-			if code, out, _ := v.run(append(append([]string{"call"}, call...), "--yes")...); code != exitRefused {
+			if code, out, _ := v.run(append(append([]string{"call"}, call...), "--yes")...); code != command.ExitRefused {
 				v.t.Errorf("%q: status %d, %s", call, code, out)
 			}
 		}
@@ -225,7 +226,7 @@ var configAttacks = map[string]func(victim){
 			if x, err := h.Why(context.Background(), &tool.Call{Name: "bash", Args: args}); err != nil || x.Call.Verdict != tool.Deny {
 				v.t.Errorf("%s: %+v, %v", name, x, err)
 			}
-			if code, _, _ := v.run("call", "write", "file_path="+target, "contents=[]", "--yes"); code != exitRefused {
+			if code, _, _ := v.run("call", "write", "file_path="+target, "contents=[]", "--yes"); code != command.ExitRefused {
 				v.t.Errorf("%s: write ends with %d", name, code)
 			}
 		}
@@ -264,20 +265,20 @@ var configAttacks = map[string]func(victim){
 		s, _, _ := v.streams("ACCESSIBLE=1")
 		for in, want := range map[string]bool{"": false, "\n": false, "y\nyes\nonce\n": false, "9\n0\n-1\n": false, "2\n": true} {
 			s.Stdin = strings.NewReader(in)
-			yes, err := confirm(context.Background(), s.terminal(), terminal.Question{Ask: "?"}, "Yes, once")
+			yes, err := confirm(context.Background(), s.Terminal(), terminal.Question{Ask: "?"}, "Yes, once")
 			if yes != want || err != nil {
 				v.t.Errorf("%q: %v, %v, want %v", in, yes, err, want)
 			}
 		}
 	},
 	"config-027": func(v victim) {
-		if code, out, _ := v.run("call", "write", "file_path=pwned", "contents=x"); code != exitRefused || !strings.Contains(out, "nobody can be asked") {
+		if code, out, _ := v.run("call", "write", "file_path=pwned", "contents=x"); code != command.ExitRefused || !strings.Contains(out, "nobody can be asked") {
 			v.t.Errorf("status %d, %s", code, out)
 		}
 	},
 	"config-028": func(v victim) {
 		s, _, errs := v.streams()
-		approvals := s.records().Approvals(s.logger())
+		approvals := s.Records().Approvals(s.Logger())
 		var wg sync.WaitGroup
 		for i := range 20 {
 			wg.Go(func() {

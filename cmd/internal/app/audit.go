@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 	"helve/tool"
 	"helve/wrap"
@@ -29,7 +30,7 @@ type auditOptions struct {
 	json    bool // the records as they are kept
 }
 
-func auditCommand(c *cli) *cobra.Command {
+func auditCommand(c *command.Line) *cobra.Command {
 	var o auditOptions
 	cmd := &cobra.Command{
 		Use:   "audit",
@@ -43,7 +44,7 @@ Each record names the one before it: "helve audit verify" finds out whether they
   helve audit verify`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return audit(cmd.Context(), c.streams(), o, time.Now())
+			return audit(cmd.Context(), c.Streams(), o, time.Now())
 		},
 	}
 	f := cmd.Flags()
@@ -53,9 +54,9 @@ Each record names the one before it: "helve audit verify" finds out whether they
 	f.StringVar(&o.outcome, "outcome", "", "only calls that came to this: "+strings.Join(outcomes(), ", "))
 	f.StringVar(&o.session, "session", "", "only calls of the session with this ID")
 	f.BoolVarP(&o.follow, "follow", "f", false, "go on with the calls that come, until Ctrl-C")
-	jsonFlag(cmd, &o.json)
+	command.JSONFlag(cmd, &o.json)
 	cmd.AddCommand(auditVerifyCommand(c))
-	completeFlag(cmd, "outcome", outcomes()...)
+	command.CompleteFlag(cmd, "outcome", outcomes()...)
 	return cmd
 }
 
@@ -73,16 +74,16 @@ func outcomes() []string {
 const auditKept = 100_000
 
 // audit prints the records that are chosen, and with --follow those that come.
-func audit(ctx context.Context, s streams, o auditOptions, now time.Time) error {
+func audit(ctx context.Context, s command.Streams, o auditOptions, now time.Time) error {
 	since, err := sinceWhen(o.since, now)
 	if err != nil {
 		return err
 	}
 	if o.outcome != "" && !slices.Contains(outcomes(), o.outcome) {
-		return usage("audit: --outcome %q: want one of %s", o.outcome, strings.Join(outcomes(), ", "))
+		return command.Usage("audit: --outcome %q: want one of %s", o.outcome, strings.Join(outcomes(), ", "))
 	}
 	if o.last < 0 {
-		return usage("audit: -n %d: want a number of calls", o.last)
+		return command.Usage("audit: -n %d: want a number of calls", o.last)
 	}
 	q := wrap.Query{Tool: o.tool, Outcome: o.outcome, Session: o.session, Since: since}
 	find := q.Finder()
@@ -100,16 +101,16 @@ func audit(ctx context.Context, s streams, o auditOptions, now time.Time) error 
 	}
 	switch {
 	case o.follow:
-		err = s.records().Follow(ctx, each, p.release)
+		err = s.Records().Follow(ctx, each, p.release)
 	case o.last > 0:
-		err = p.newest(s.records(), q)
+		err = p.newest(s.Records(), q)
 		found = len(p.held) > 0
 		p.release()
 	default:
-		err = s.records().Calls(each)
+		err = s.Records().Calls(each)
 	}
 	if !found && !o.follow {
-		s.note("no call is recorded that was asked for")
+		s.Note("no call is recorded that was asked for")
 	}
 	if err == nil {
 		err = p.err
@@ -148,7 +149,7 @@ func sinceWhen(text string, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, usage("audit: --since %q: want a time such as 2h, 7d, 2006-01-02 or '2006-01-02 15:04'", text)
+	return time.Time{}, command.Usage("audit: --since %q: want a time such as 2h, 7d, 2006-01-02 or '2006-01-02 15:04'", text)
 }
 
 // mostDays is the longest time ago that --since takes: more than any record is kept, and no overflow of a date.
@@ -204,14 +205,14 @@ func (p *auditPrinter) print(line []byte, r wrap.Record) {
 		_, p.err = fmt.Fprintf(p.to, "%s\n", line)
 		return
 	}
-	call := oneLine(r.Title)
+	call := command.OneLine(r.Title)
 	if r.Error != "" {
-		call = strings.TrimPrefix(call+" – "+oneLine(r.Error), " – ")
+		call = strings.TrimPrefix(call+" – "+command.OneLine(r.Error), " – ")
 	}
 	if r.Parent != "" {
-		call += " (part of " + printable(r.Parent) + ")"
+		call += " (part of " + command.Printable(r.Parent) + ")"
 	}
 	took := strconv.FormatFloat(r.Duration, 'f', 1, 64)
 	when := r.Time.Local().Format(time.DateTime)
-	_, p.err = fmt.Fprintf(p.to, auditRow, when, printable(r.Name), r.Outcome, took, call)
+	_, p.err = fmt.Fprintf(p.to, auditRow, when, command.Printable(r.Name), r.Outcome, took, call)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"helve/cmd/internal/command"
 )
 
 // audit --follow prints a call that is made later, and ends well with its signal.
@@ -25,14 +27,14 @@ func TestAuditFollowsTheCallsThatCome(t *testing.T) {
 	if !lines.Scan() || !strings.HasPrefix(lines.Text(), "TIME ") {
 		t.Fatalf("no head, but %q", lines.Text())
 	}
-	if code, _, errs := v.run("call", "read", "a.txt"); code != exitOK {
+	if code, _, errs := v.run("call", "read", "a.txt"); code != command.ExitOK {
 		t.Fatalf("read: status %d, %s", code, errs)
 	}
 	if !lines.Scan() || !strings.HasSuffix(lines.Text(), "read a.txt") {
 		t.Errorf("got %q, want the call of read", lines.Text())
 	}
 	stop()
-	if code := <-ended; code != exitOK {
+	if code := <-ended; code != command.ExitOK {
 		t.Errorf("status %d, %s", code, errs)
 	}
 }

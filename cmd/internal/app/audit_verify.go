@@ -6,10 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 )
 
-func auditVerifyCommand(c *cli) *cobra.Command {
+func auditVerifyCommand(c *command.Line) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "verify",
@@ -24,10 +25,10 @@ place, and a later record that does not hold it is not the same.`,
   helve audit verify --json`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return auditVerify(c.streams(), asJSON)
+			return auditVerify(c.Streams(), asJSON)
 		},
 	}
-	jsonFlag(cmd, &asJSON)
+	command.JSONFlag(cmd, &asJSON)
 	return cmd
 }
 
@@ -61,22 +62,22 @@ func proofOf(p *workspace.RecordProof) recordProof {
 }
 
 // auditVerify prints what the record proves. One that is not whole is a failure.
-func auditVerify(s streams, asJSON bool) error {
-	found, err := s.records().Verify()
+func auditVerify(s command.Streams, asJSON bool) error {
+	found, err := s.Records().Verify()
 	if err != nil {
-		return failed(err)
+		return command.Failed(err)
 	}
 	p := proofOf(found)
 	switch {
 	case asJSON:
-		err = s.printJSON(p)
+		err = s.PrintJSON(p)
 	case p.Whole:
-		err = s.print(p.String())
+		err = s.Print(p.String())
 	}
 	if err != nil || p.Whole {
 		return err
 	}
-	return failed(fmt.Errorf("audit: %s", p.String()))
+	return command.Failed(fmt.Errorf("audit: %s", p.String()))
 }
 
 // String is the proof in words.

@@ -8,13 +8,14 @@ import (
 	"path/filepath"
 	"slices"
 
+	"helve/cmd/internal/command"
 	"helve/internal/config"
 	"helve/tool"
 )
 
 // A busServed is the bus of helve serve: it relocates the tools of the workspace when that is opened.
 type busServed struct {
-	gateway BusGateway
+	gateway command.BusGateway
 	name    string // of the workspace on the bus; "": that of its folder
 	pools   map[string]config.Pool
 	policy  bool // the gateway has that of the bus
@@ -23,21 +24,21 @@ type busServed struct {
 }
 
 // joinBus joins the bus that the user's configuration names.
-func joinBus(ctx context.Context, s streams, so serveOptions) (*busServed, error) {
-	dir, err := so.folder(s)
+func joinBus(ctx context.Context, s command.Streams, so serveOptions) (*busServed, error) {
+	dir, err := so.Folder(s)
 	if err != nil {
 		return nil, err
 	}
-	read, err := so.load(s.silent(), dir)
+	read, err := so.Load(s.Silent(), dir)
 	if err != nil {
 		return nil, err
 	}
-	o, err := busOptions(s, read.Bus)
+	o, err := command.JoinOptions(s, read.Bus)
 	if err != nil {
 		return nil, err
 	}
 	if so.shared == onBus {
-		o.Keep = filepath.Join(s.places().StateDir, "bus")
+		o.Keep = filepath.Join(s.Places().StateDir, "bus")
 	}
 	b := &busServed{name: so.workspace}
 	if read.Bus != nil {
@@ -48,7 +49,7 @@ func joinBus(ctx context.Context, s streams, so serveOptions) (*busServed, error
 	}
 	b.gateway, err = s.Bus.Join(ctx, o)
 	if err != nil {
-		return nil, usage("%v", err)
+		return nil, command.Usage("%v", err)
 	}
 	return b, nil
 }
@@ -59,7 +60,7 @@ func poolsAgree(pools map[string]config.Pool) error {
 	for _, pool := range slices.Sorted(maps.Keys(pools)) {
 		for _, name := range pools[pool].Tools {
 			if other, taken := by[name]; taken {
-				return usage("bus.pools.%s: %s is done by pool %s already", pool, name, other)
+				return command.Usage("bus.pools.%s: %s is done by pool %s already", pool, name, other)
 			}
 			by[name] = pool
 		}
@@ -71,7 +72,7 @@ func poolsAgree(pools map[string]config.Pool) error {
 func (b *busServed) relocate(dir string, tools []tool.Tool) ([]tool.Tool, error) {
 	workspace := cmp.Or(b.name, filepath.Base(dir))
 	if len(b.pools) == 0 {
-		pool, err := b.gateway.Pool(BusPoolOptions{Name: defaultPool, Workspace: workspace, Dir: dir})
+		pool, err := b.gateway.Pool(command.BusPoolOptions{Name: command.DefaultPool, Workspace: workspace, Dir: dir})
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +94,7 @@ func (b *busServed) relocate(dir string, tools []tool.Tool) ([]tool.Tool, error)
 			}
 			at, mine = append(at, i), append(mine, tools[i])
 		}
-		pool, err := b.gateway.Pool(BusPoolOptions{
+		pool, err := b.gateway.Pool(command.BusPoolOptions{
 			Name:      name,
 			Workspace: workspace,
 			Dir:       dir,

@@ -6,13 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 	"helve/tool"
 )
 
 // callOptions are one call and what it may do without a question.
 type callOptions struct {
-	common
+	command.Common
 	name    string   // of the tool
 	words   []string // the arguments, see arguments
 	yes     bool     // grant what would be asked
@@ -21,7 +22,7 @@ type callOptions struct {
 	whole   bool     // without the limits that spare a model's context
 }
 
-func callCommand(c *cli) *cobra.Command {
+func callCommand(c *command.Line) *cobra.Command {
 	var o callOptions
 	cmd := &cobra.Command{
 		Use:   "call NAME [JSON | - | WORD… | key=value …]",
@@ -39,25 +40,25 @@ asked with its preview; elsewhere what would be asked is refused, unless --yes g
 		Args:              named("helve list"),
 		ValidArgsFunction: completeCall(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common, o.name, o.words = c.flags.common, args[0], args[1:]
-			return call(cmd.Context(), c.streams(), o)
+			o.Common, o.name, o.words = c.Flags.Common, args[0], args[1:]
+			return call(cmd.Context(), c.Streams(), o)
 		},
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		const dash = "\nhint: -- stands before arguments that begin with a dash: helve call bash -- ls -l"
-		return usage("%v%s", wrongFlag(cmd, err), dash)
+		return command.Usage("%v%s", command.WrongFlag(cmd, err), dash)
 	})
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "grant what would be asked; what is denied stays denied")
 	cmd.Flags().StringVar(&o.session, "session", "", "remember this call for later ones with the same ID")
 	cmd.Flags().BoolVar(&o.whole, "whole", false,
 		"for programs: all that there is, without the limits that spare a model's context (16 MiB at most)")
-	jsonFlag(cmd, &o.json)
+	command.JSONFlag(cmd, &o.json)
 	return cmd
 }
 
 // call makes one call and prints its result.
-func call(ctx context.Context, s streams, o callOptions) (err error) {
-	opened, err := o.options(s)
+func call(ctx context.Context, s command.Streams, o callOptions) (err error) {
+	opened, err := o.Options(s)
 	if err != nil {
 		return err
 	}
@@ -74,7 +75,7 @@ func call(ctx context.Context, s streams, o callOptions) (err error) {
 	if session != nil {
 		defer func() { err = errors.Join(err, session.Close()) }()
 	}
-	s.sayMissing(ws.ConnectFor(ctx, o.name))
+	s.SayMissing(ws.ConnectFor(ctx, o.name))
 	args, err := arguments(ctx, s, "call", ws, o.name, o.words)
 	if err != nil {
 		return err
@@ -89,8 +90,8 @@ func call(ctx context.Context, s streams, o callOptions) (err error) {
 	}
 	unasked := who.ask == nil && res.Err != nil && res.Verdict.Decision == tool.Ask
 	if unasked { // said last, below the refusal
-		defer s.note("hint: --yes grants it for this call; a rule in the configuration for all: helve why %s",
-			printable(o.name))
+		defer s.Note("hint: --yes grants it for this call; a rule in the configuration for all: helve why %s",
+			command.Printable(o.name))
 	}
 	return printResult(s, o.name, res, o.json)
 }
@@ -102,7 +103,7 @@ func sessionOf(ws *workspace.Assembly, id string) (*tool.Session, error) {
 	}
 	session, err := ws.Session(id)
 	if err != nil {
-		return nil, usage("--%v", err)
+		return nil, command.Usage("--%v", err)
 	}
 	return session, nil
 }

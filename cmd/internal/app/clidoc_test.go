@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"helve/cmd/internal/command"
 )
 
 const cliDoc = "../../../docs/cli.md"
@@ -33,7 +35,7 @@ func TestTheCommandLineDocIsFresh(t *testing.T) {
 
 // Nothing of a command may be left unsaid: a flag without words is a riddle.
 func TestEveryCommandAndFlagIsExplained(t *testing.T) {
-	for _, cmd := range leaves(rootCommand(&cli{})) {
+	for _, cmd := range leaves(rootCommand(&command.Line{})) {
 		if cmd.Short == "" {
 			t.Errorf("%s has no line of its own", cmd.CommandPath())
 		}
@@ -46,7 +48,7 @@ func TestEveryCommandAndFlagIsExplained(t *testing.T) {
 }
 
 func commandLineDoc() []byte {
-	root := rootCommand(&cli{})
+	root := rootCommand(&command.Line{})
 	var b bytes.Buffer
 	b.WriteString("# The command line\n\n")
 	b.WriteString("Generated from the commands; `go test ./cmd/internal/app -run CommandLineDoc -update` writes it anew.\n\n")

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"helve/cmd/internal/command"
 	"helve/engine/schema"
 	"helve/engine/tree"
 	"helve/internal/config"
@@ -16,23 +17,23 @@ import (
 )
 
 // completeCommon completes the flags that every command takes.
-func completeCommon(root *cobra.Command, c *cli) {
-	completeFlag(root, "mode", "plan", "ask", "review", "auto")
-	completeFlag(root, "log-level", "debug", "info", "warn", "error")
-	completeBy(root, "profile", inWorkspace(c, func(ws *workspace.Assembly) []string {
+func completeCommon(root *cobra.Command, c *command.Line) {
+	command.CompleteFlag(root, "mode", "plan", "ask", "review", "auto")
+	command.CompleteFlag(root, "log-level", "debug", "info", "warn", "error")
+	command.CompleteBy(root, "profile", command.InWorkspace(c, func(ws *workspace.Assembly) []string {
 		return append([]string{"default", "codebase-index", "small"}, ws.Profiles()...)
 	}))
 }
 
 // completeCall completes the name of a tool, and behind it its parameters: name=, and where values are known
 // name=value.
-func completeCall(c *cli) completion {
-	tools := completeTools(c)
+func completeCall(c *command.Line) command.Completion {
+	tools := command.CompleteTools(c)
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 0 {
 			return tools(cmd, args, begun)
 		}
-		parameters := inWorkspace(c, func(ws *workspace.Assembly) []string {
+		parameters := command.InWorkspace(c, func(ws *workspace.Assembly) []string {
 			return parameterWords(wordsOf(ws, "call", args[0]).parameters, args[1:], begun)
 		})
 		// The shell adds no blank: a value follows. A value may be a file, which the shell knows better.
@@ -78,10 +79,10 @@ func valuesOf(p schema.Property) []string {
 
 // completeKeys completes the first argument to a key of the configuration: those that may stand there, and below them
 // those that do.
-func completeKeys(c *cli) completion {
-	return onlyFirst(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+func completeKeys(c *command.Line) command.Completion {
+	return command.OnlyFirst(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		out := config.Keys()
-		if have, err := c.flags.loadHere(c.streams().silent()); err == nil {
+		if have, err := c.Flags.LoadHere(c.Streams().Silent()); err == nil {
 			for _, e := range have.Entries() {
 				out = append(out, e.Key)
 			}
@@ -92,9 +93,9 @@ func completeKeys(c *cli) completion {
 }
 
 // completeServers completes the first argument to the name of a configured server. None is started.
-func completeServers(c *cli) completion {
-	return onlyFirst(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		have, err := c.flags.loadHere(c.streams().silent())
+func completeServers(c *command.Line) command.Completion {
+	return command.OnlyFirst(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		have, err := c.Flags.LoadHere(c.Streams().Silent())
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
@@ -107,7 +108,7 @@ func completeServers(c *cli) completion {
 }
 
 // completeTypes completes to the types of files that a search knows.
-func completeTypes() completion { return oneOf(tree.TypeNames()...) }
+func completeTypes() command.Completion { return command.OneOf(tree.TypeNames()...) }
 
 // completeServe completes the flags of serve and their values: whoever parses flags by themselves completes them,
 // too.

@@ -10,20 +10,21 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/internal/config"
 	"helve/internal/workspace"
 )
 
 // configOptions are those of all the commands below config.
 type configOptions struct {
-	common
+	command.Common
 	global bool   // the user's file instead of the project's
 	key    string // split at its first dot
 	value  string // JSON, or a word
 	json   bool
 }
 
-func configCommand(c *cli) *cobra.Command {
+func configCommand(c *command.Line) *cobra.Command {
 	var o configOptions
 	cmd := &cobra.Command{
 		Use:   "config",
@@ -47,29 +48,29 @@ project's file, with -g to the user's. A key is split at its first dot: tools.mc
 	get := &cobra.Command{
 		Use:   "get KEY",
 		Short: "One effective value, as JSON",
-		Args:  exactly(1, "a key"),
+		Args:  command.Exactly(1, "a key"),
 	}
 	set := &cobra.Command{
 		Use:   "set KEY VALUE",
 		Short: "Set a value: JSON, or a word",
-		Args:  exactly(2, "a key and a value"),
+		Args:  command.Exactly(2, "a key and a value"),
 	}
 	unset := &cobra.Command{
 		Use:   "unset KEY",
 		Short: "Remove a key",
-		Args:  exactly(1, "a key"),
+		Args:  command.Exactly(1, "a key"),
 	}
 	check := &cobra.Command{
 		Use:   "check",
 		Short: "Look for mistakes: in the files, and names that mean no tool; exits 1 if there are any",
 		Args:  cobra.NoArgs,
 	}
-	runs := func(sub *cobra.Command, do func(context.Context, streams, configOptions) error) {
+	runs := func(sub *cobra.Command, do func(context.Context, command.Streams, configOptions) error) {
 		sub.RunE = func(cmd *cobra.Command, args []string) error {
-			o.common = c.flags.common
+			o.Common = c.Flags.Common
 			words := append(args, "", "")
 			o.key, o.value = words[0], words[1]
-			return do(cmd.Context(), c.streams(), o)
+			return do(cmd.Context(), c.Streams(), o)
 		}
 		cmd.AddCommand(sub)
 	}
@@ -82,85 +83,85 @@ project's file, with -g to the user's. A key is split at its first dot: tools.mc
 	runs(unset, configUnset)
 	runs(check, configCheck)
 	for _, sub := range []*cobra.Command{list, get, check} {
-		jsonFlag(sub, &o.json)
+		command.JSONFlag(sub, &o.json)
 	}
 	return cmd
 }
 
 // configList prints what holds, and where it stands.
-func configList(_ context.Context, s streams, o configOptions) error {
-	c, err := o.loadHere(s)
+func configList(_ context.Context, s command.Streams, o configOptions) error {
+	c, err := o.LoadHere(s)
 	if err != nil {
 		return err
 	}
 	if o.json {
-		return s.printJSON(c.Entries())
+		return s.PrintJSON(c.Entries())
 	}
-	t := s.table()
-	t.row("KEY", "VALUE", "LAYER", "FILE")
+	t := s.Table()
+	t.Row("KEY", "VALUE", "LAYER", "FILE")
 	for _, e := range c.Entries() {
 		at := config.Place{Layer: e.Layer, File: e.File, Line: e.Line}
 		file := ""
 		if at.File != "" {
 			file = at.String()
 		}
-		t.row(printable(e.Key), printable(string(e.Value)), e.Layer, printable(file))
+		t.Row(command.Printable(e.Key), command.Printable(string(e.Value)), e.Layer, command.Printable(file))
 	}
 	return t.Flush()
 }
 
-func configGet(_ context.Context, s streams, o configOptions) error {
-	c, err := o.loadHere(s)
+func configGet(_ context.Context, s command.Streams, o configOptions) error {
+	c, err := o.LoadHere(s)
 	if err != nil {
 		return err
 	}
 	v, ok := c.Get(o.key)
 	if ok {
-		return s.print(string(v))
+		return s.Print(string(v))
 	}
 	if err := config.Known(o.key); err != nil {
-		return misused(err)
+		return command.Misused(err)
 	}
-	return failed(fmt.Errorf("config: %s is not set", printable(o.key)))
+	return command.Failed(fmt.Errorf("config: %s is not set", command.Printable(o.key)))
 }
 
 // file is the one that a change goes to.
-func (o configOptions) file(s streams) (string, error) {
-	if o.global && o.config != "" {
-		return s.path(o.config), nil
+func (o configOptions) file(s command.Streams) (string, error) {
+	if o.global && o.Config != "" {
+		return s.Path(o.Config), nil
 	}
-	dir, err := o.folder(s)
+	dir, err := o.Folder(s)
 	if err != nil {
 		return "", err
 	}
-	file, err := s.places().File(dir, o.global)
+	file, err := s.Places().File(dir, o.global)
 	if err != nil {
-		return "", misused(err)
+		return "", command.Misused(err)
 	}
 	return file, nil
 }
 
 // configWrite sets the value of the key, unless check has an error; check may be nil.
-func configWrite(s streams, o configOptions, check func(config.Edit) error) error {
+func configWrite(s command.Streams, o configOptions, check func(config.Edit) error) error {
 	file, err := o.file(s)
 	if err != nil {
 		return err
 	}
 	return configEdit(s, o, func() (config.Edit, error) {
-		return config.SetIf(s.places(), file, o.key, o.value, check)
+		return config.SetIf(s.Places(), file, o.key, o.value, check)
 	})
 }
 
 // configEdit makes a change. Who makes one by this command means it: a project whose configuration was trusted, or that
 // had none, is trusted with it, and with nothing that somebody else wrote meanwhile.
-func configEdit(s streams, o configOptions, edit func() (config.Edit, error)) error {
+func configEdit(s command.Streams, o configOptions, edit func() (config.Edit, error)) error {
 	var before *config.Config
-	if dir, err := o.folder(s); err == nil && !o.global {
-		before, _ = o.loadAs(s, dir, s.trustStore().Accepted) // one that cannot be read is not trusted
+	if dir, err := o.Folder(s); err == nil && !o.global {
+		before, _ = o.LoadAs(s, dir, s.TrustStore().Accepted) // one that cannot be read is not trusted
 	}
 	made, err := edit()
 	if err != nil {
-		return misused(err)
+		return command.Misused(err)
 	}
 	if o.global {
 		return nil
@@ -170,50 +171,50 @@ func configEdit(s streams, o configOptions, edit func() (config.Edit, error)) er
 			return err
 		}
 	}
-	_, err = o.loadHere(s) // says what waits for trust
+	_, err = o.LoadHere(s) // says what waits for trust
 	return err
 }
 
 // keepTrust trusts what a change made of a configuration: just that, and no other content.
-func keepTrust(s streams, before *config.Config, made config.Edit) error {
+func keepTrust(s command.Streams, before *config.Config, made config.Edit) error {
 	digest := before.After(made)
 	if digest == "" {
 		return nil
 	}
-	return s.trustStore().Accept(before.Workspace, digest, time.Now())
+	return s.TrustStore().Accept(before.Workspace, digest, time.Now())
 }
 
 // configUnset removes a key from a file. A key that no configuration has, and the file neither, is a mistake; one that
 // is merely not set there is said to be so.
-func configUnset(_ context.Context, s streams, o configOptions) error {
+func configUnset(_ context.Context, s command.Streams, o configOptions) error {
 	file, err := o.file(s)
 	if err != nil {
 		return err
 	}
 	held, err := config.Holds(file, o.key)
 	if err != nil {
-		return misused(err)
+		return command.Misused(err)
 	}
 	if held {
 		return configEdit(s, o, func() (config.Edit, error) {
-			return config.Unset(s.places(), file, o.key)
+			return config.Unset(s.Places(), file, o.key)
 		})
 	}
 	if err := config.Known(o.key); err != nil {
-		return misused(err)
+		return command.Misused(err)
 	}
-	s.note("%s is not set in %s: nothing to remove", printable(o.key), printable(file))
+	s.Note("%s is not set in %s: nothing to remove", command.Printable(o.key), command.Printable(file))
 	return nil
 }
 
 // configCheck reports what is no error, too: what does not count, and names that mean nothing. Scripts go by its
 // status.
-func configCheck(ctx context.Context, s streams, o configOptions) error {
+func configCheck(ctx context.Context, s command.Streams, o configOptions) error {
 	// Every other command says the findings as warnings; here they are the output, once.
 	var said bytes.Buffer
 	heard := s
 	heard.Stderr = &said
-	ws, err := open(ctx, heard, o.common)
+	ws, err := command.Open(ctx, heard, o.Common)
 	if err != nil {
 		s.Stderr.Write(said.Bytes())
 		return err
@@ -221,7 +222,7 @@ func configCheck(ctx context.Context, s streams, o configOptions) error {
 	defer ws.Close()
 	found := ws.Findings()
 	for line := range strings.Lines(said.String()) {
-		isFinding := func(f workspace.Finding) bool { return strings.Contains(line, printable(f.Message)) }
+		isFinding := func(f workspace.Finding) bool { return strings.Contains(line, command.Printable(f.Message)) }
 		if !slices.ContainsFunc(found, isFinding) {
 			fmt.Fprint(s.Stderr, line)
 		}
@@ -231,40 +232,42 @@ func configCheck(ctx context.Context, s streams, o configOptions) error {
 	}
 	noteSources(s, ws)
 	if len(found) > 0 {
-		return &exitError{status: exitFailed}
+		return &command.ExitError{Status: command.ExitFailed}
 	}
 	return nil
 }
 
 // noteSources says what is remembered of sources that are away and of bad definitions. Nothing is started, and no
 // mistake of the configuration: the exit status does not depend on it.
-func noteSources(s streams, ws *workspace.Assembly) {
+func noteSources(s command.Streams, ws *workspace.Assembly) {
 	if a := ws.DiscoveryAbsence(); a != nil {
-		s.note("note: discovery: %s (helve discover asks now)", printable(a.Text(time.Now())))
+		s.Note("note: discovery: %s (helve discover asks now)", command.Printable(a.Text(time.Now())))
 	}
 	for _, server := range ws.Servers() {
 		if a := server.Absence(); a != nil {
-			s.note("note: mcp server %s: %s", printable(server.Name()), printable(awayText(a, server.Name())))
+			s.Note("note: mcp server %s: %s", command.Printable(server.Name()),
+				command.Printable(awayText(a, server.Name())))
 		}
 		if found := server.Remembered(); len(found) > 0 {
-			s.note("note: mcp server %s: %s", printable(server.Name()), printable(findingsText(found, server.Name())))
+			s.Note("note: mcp server %s: %s", command.Printable(server.Name()),
+				command.Printable(findingsText(found, server.Name())))
 		}
 	}
 }
 
-func printFindings(s streams, found []workspace.Finding, asJSON bool) error {
+func printFindings(s command.Streams, found []workspace.Finding, asJSON bool) error {
 	if asJSON {
-		return s.printJSON(found)
+		return s.PrintJSON(found)
 	}
 	if len(found) == 0 {
-		return s.print("no mistakes found")
+		return s.Print("no mistakes found")
 	}
 	for _, f := range found {
 		where := f.Key
 		if f.File != "" {
 			where = fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Key)
 		}
-		if err := s.print(printable(where + ": " + f.Message)); err != nil {
+		if err := s.Print(command.Printable(where + ": " + f.Message)); err != nil {
 			return err
 		}
 	}

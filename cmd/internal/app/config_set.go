@@ -10,13 +10,14 @@ import (
 	"strconv"
 	"strings"
 
+	"helve/cmd/internal/command"
 	"helve/internal/config"
 	"helve/internal/workspace"
 )
 
 // configSet sets a value. What is certainly wrong is not written; what may become right, such as the name of a tool
 // that a server will bring, is written and warned of.
-func configSet(ctx context.Context, s streams, o configOptions) error {
+func configSet(ctx context.Context, s command.Streams, o configOptions) error {
 	var odd []workspace.Finding
 	err := configWrite(s, o, func(made config.Edit) (err error) {
 		odd, err = judgeEdit(ctx, s, o, made)
@@ -30,7 +31,7 @@ func configSet(ctx context.Context, s streams, o configOptions) error {
 		if f.File != "" {
 			where = fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Key)
 		}
-		s.note("warning: %s", printable(where+": "+f.Message))
+		s.Note("warning: %s", command.Printable(where+": "+f.Message))
 	}
 	return nil
 }
@@ -38,7 +39,7 @@ func configSet(ctx context.Context, s streams, o configOptions) error {
 // deeper adds how a value is set that lies deeper than keys reach: they are split at their first dot.
 func (o configOptions) deeper(err error) error {
 	words := strings.SplitN(o.key, ".", 3)
-	bad, ok := errors.AsType[*exitError](err)
+	bad, ok := errors.AsType[*command.ExitError](err)
 	if !ok || len(words) < 3 || !strings.Contains(err.Error(), ": want an object, got ") {
 		return err
 	}
@@ -46,12 +47,12 @@ func (o configOptions) deeper(err error) error {
 	if !json.Valid([]byte(value)) {
 		value = strconv.Quote(value)
 	}
-	return usage("%v\nhint: helve config set %s.%s '{%q:%s}'", bad.err, words[0], words[1], words[2], value)
+	return command.Usage("%v\nhint: helve config set %s.%s '{%q:%s}'", bad.Err, words[0], words[1], words[2], value)
 }
 
 // judgeEdit looks at a change before it is made: the findings to warn of, or the error of one that is certainly wrong.
 // What was wrong before is not the change's doing.
-func judgeEdit(ctx context.Context, s streams, o configOptions, made config.Edit) ([]workspace.Finding, error) {
+func judgeEdit(ctx context.Context, s command.Streams, o configOptions, made config.Edit) ([]workspace.Finding, error) {
 	after, err := findingsWith(ctx, s, o, map[string][]byte{made.File: made.After})
 	if err != nil {
 		if _, earlier := findingsWith(ctx, s, o, nil); earlier != nil {
@@ -87,9 +88,9 @@ func judgeEdit(ctx context.Context, s streams, o configOptions, made config.Edit
 // findingsWith are those of the workspace, with contents in place of those of files. The project is looked at as if it
 // was trusted: nothing of it is started.
 func findingsWith(
-	ctx context.Context, s streams, o configOptions, instead map[string][]byte,
+	ctx context.Context, s command.Streams, o configOptions, instead map[string][]byte,
 ) ([]workspace.Finding, error) {
-	opened, err := o.options(s)
+	opened, err := o.Options(s)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func findingsWith(
 }
 
 func notWritten(why string) error {
-	return usage("config set: nothing was written: %s", printable(why))
+	return command.Usage("config set: nothing was written: %s", command.Printable(why))
 }
 
 // withoutPlace leaves out where in the file something would have stood: nothing was written there.

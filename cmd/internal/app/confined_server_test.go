@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"helve/cmd/internal/command"
 	"helve/engine/sandbox"
 	"helve/internal/testing/shserver"
 )
@@ -54,10 +55,10 @@ func TestAServerIsConfinedAsItIsConfigured(t *testing.T) {
 			if strings.Contains(errs, "the level cannot be kept") {
 				t.Skip("does not work here: ", errs)
 			}
-			if code != exitOK || !strings.Contains(out, want) {
+			if code != command.ExitOK || !strings.Contains(out, want) {
 				t.Errorf("%d, %q, %q; want %q", code, out, errs, want)
 			}
-			if code, out, errs = v.run("call", "spy/die"); code != exitFailed || !strings.Contains(out, "exit status 7") || !strings.Contains(out, "the server's last words") {
+			if code, out, errs = v.run("call", "spy/die"); code != command.ExitFailed || !strings.Contains(out, "exit status 7") || !strings.Contains(out, "the server's last words") {
 				t.Errorf("%d, %q, %q", code, out, errs)
 			}
 		})

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"helve/cmd/internal/command"
 	"helve/console"
 	"helve/internal/version"
 	"helve/internal/workspace"
@@ -154,13 +155,13 @@ func (o serveOptions) checkConsole() error {
 	c := o.consoleOptions
 	switch {
 	case c.on && o.http == "":
-		return usage("--console is a page for a browser: want --http, too, as in --http 127.0.0.1:8080")
+		return command.Usage("--console is a page for a browser: want --http, too, as in --http 127.0.0.1:8080")
 	case o.approval == byConsole && !c.on:
-		return usage("--approval console: want --console, too: there would be nobody to ask")
+		return command.Usage("--approval console: want --console, too: there would be nobody to ask")
 	case c.publicURL != "" && o.http == "":
-		return usage("--public-url is for clients over HTTP: want --http, too")
+		return command.Usage("--public-url is for clients over HTTP: want --http, too")
 	case c.wait < 0:
-		return usage("--console-wait %v: want a time such as 2m", c.wait)
+		return command.Usage("--console-wait %v: want a time such as 2m", c.wait)
 	}
 	return nil
 }
@@ -172,7 +173,7 @@ type consolePage struct {
 }
 
 // page makes the handler of the console. Close its link.
-func (w *watched) page(s streams, c common, o consoleOptions, l net.Listener) (*consolePage, error) {
+func (w *watched) page(s command.Streams, c command.Common, o consoleOptions, l net.Listener) (*consolePage, error) {
 	base, secure, err := o.base(l)
 	if err != nil {
 		return nil, err
@@ -189,7 +190,7 @@ func (w *watched) page(s streams, c common, o consoleOptions, l net.Listener) (*
 		Secure:  secure,
 		Origins: o.origins(),
 		Version: version.String(),
-		Title:   s.homely(ws.Dir()),
+		Title:   s.Homely(ws.Dir()),
 		NewLink: link.tell,
 	})
 	if err != nil {
@@ -212,7 +213,7 @@ func (o consoleOptions) base(l net.Listener) (address string, secure bool, err e
 		return "", false, err
 	}
 	if !loopback(host) {
-		return "", false, usage("--console: %s is not a loopback address, and the login would travel in the open\n"+
+		return "", false, command.Usage("--console: %s is not a loopback address, and the login would travel in the open\n"+
 			"hint: put a proxy with TLS before it, and name its address: --public-url https://…", host)
 	}
 	return "http://" + l.Addr().String() + console.Base, false, nil
@@ -222,10 +223,10 @@ func (o consoleOptions) base(l net.Listener) (address string, secure bool, err e
 func (o consoleOptions) public() (*url.URL, error) {
 	u, err := url.Parse(o.publicURL)
 	if err != nil || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
-		return nil, usage("--public-url %q: want https://HOST, without a path", o.publicURL)
+		return nil, command.Usage("--public-url %q: want https://HOST, without a path", o.publicURL)
 	}
 	if u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())) {
-		return nil, usage("--public-url %q: want https://", o.publicURL)
+		return nil, command.Usage("--public-url %q: want https://", o.publicURL)
 	}
 	u.Host = strings.ToLower(u.Host)
 	return u, nil
@@ -278,7 +279,7 @@ func (w *watched) serveMetrics(admits func(*http.Request) bool) http.Handler {
 }
 
 // consoleCommand shows a workspace without serving it.
-func consoleCommand(c *cli) *cobra.Command {
+func consoleCommand(c *command.Line) *cobra.Command {
 	var o consoleOptions
 	var listen string
 	cmd := &cobra.Command{
@@ -293,7 +294,7 @@ moment is shown by its own console: helve serve --http ADDR --console.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.on = true
-			return showConsole(cmd.Context(), c.streams(), c.flags.common, o, listen)
+			return showConsole(cmd.Context(), c.Streams(), c.Flags.Common, o, listen)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "the address of the page, HOST:PORT")
@@ -302,9 +303,11 @@ moment is shown by its own console: helve serve --http ADDR --console.`,
 }
 
 // showConsole serves the page until ctx is done.
-func showConsole(ctx context.Context, s streams, c common, o consoleOptions, listen string) (err error) {
+func showConsole(
+	ctx context.Context, s command.Streams, c command.Common, o consoleOptions, listen string,
+) (err error) {
 	if o.wait < 0 {
-		return usage("--console-wait %v: want a time such as 2m", o.wait)
+		return command.Usage("--console-wait %v: want a time such as 2m", o.wait)
 	}
 	at, err := addressOf("--listen", listen)
 	if err != nil {
@@ -314,14 +317,14 @@ func showConsole(ctx context.Context, s streams, c common, o consoleOptions, lis
 		return err
 	}
 	w := newWatched(o, "")
-	opened, err := c.options(s)
+	opened, err := c.Options(s)
 	if err != nil {
 		return err
 	}
 	opened.Resident, opened.Tolerant = true, true
 	w.options(&opened)
 	opened.Ask = w.hub.Asker(nil)
-	ws, err := openWith(ctx, opened)
+	ws, err := command.OpenWith(ctx, opened)
 	if err != nil {
 		return err
 	}

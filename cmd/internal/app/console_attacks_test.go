@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"helve/cmd/internal/command"
 )
 
 // outside are requests to the console as others make them: none may do anything, and none may read an answer.
@@ -159,7 +161,7 @@ func (c *consoled) unlessAsked(said chan string) string {
 // A console without a server shows what other processes do, such as a server on stdin and stdout, as they put it on record.
 func TestAConsoleShowsTheCallsOfOtherProcesses(t *testing.T) {
 	v := newVictim(t).put("a.txt", "x\n").put(userConfig, `{}`)
-	if code, _, errs := v.run("call", "read", "file_path=a.txt"); code != exitOK {
+	if code, _, errs := v.run("call", "read", "file_path=a.txt"); code != command.ExitOK {
 		t.Fatalf("%d %s", code, errs)
 	}
 	c := v.consoled(t, "console")
@@ -186,7 +188,7 @@ func TestAConsoleShowsTheCallsOfOtherProcesses(t *testing.T) {
 		return n == 1
 	}
 	eventually(t, "what was done before", func() bool { return shows("read") })
-	if code, _, errs := v.run("call", "ls"); code != exitOK {
+	if code, _, errs := v.run("call", "ls"); code != command.ExitOK {
 		t.Fatalf("%d %s", code, errs)
 	}
 	eventually(t, "what is done now", func() bool { return shows("ls") })

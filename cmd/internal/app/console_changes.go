@@ -62,9 +62,9 @@ func (d *consoleData) Switch(ctx context.Context, name string, on, do bool) (con
 // what it would change.
 func (d *consoleData) set(ctx context.Context, key string, on, do bool) (console.Change, error) {
 	ws := d.w.workspace()
-	o := configOptions{common: d.c, global: true, key: key, value: fmt.Sprint(on)}
+	o := configOptions{Common: d.c, global: true, key: key, value: fmt.Sprint(on)}
 	change := console.Change{Line: fmt.Sprintf("%s: %s", o.key, o.value)}
-	silent := d.s.silent()
+	silent := d.s.Silent()
 	var err error
 	change.File, err = o.file(silent)
 	if err != nil {
@@ -100,7 +100,7 @@ func (d *consoleData) Sessions(context.Context) ([]console.Session, error) {
 	if ws == nil {
 		return nil, errNoWorkspace
 	}
-	all, err := d.s.records().Approvals(nil).Load()
+	all, err := d.s.Records().Approvals(nil).Load()
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,10 @@ func silent(open map[string]server.Session) []console.Session {
 			Grants:    []console.Grant{},
 		})
 	}
-	slices.SortStableFunc(out, func(a, b console.Session) int { return cmp.Or(b.Since.Compare(a.Since), strings.Compare(a.ID, b.ID)) })
+	slices.SortStableFunc(out, func(a, b console.Session) int {
+		return cmp.Or(b.Since.Compare(a.Since),
+			strings.Compare(a.ID, b.ID))
+	})
 	return out
 }
 

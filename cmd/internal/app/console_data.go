@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"helve/cmd/internal/command"
 	"helve/console"
 	"helve/internal/tokens"
 	"helve/internal/workspace"
@@ -19,8 +20,8 @@ import (
 
 // consoleData is what the console shows of a workspace beside the calls.
 type consoleData struct {
-	s streams
-	c common
+	s command.Streams
+	c command.Common
 	w *watched
 
 	play playground
@@ -156,7 +157,7 @@ func (d *consoleData) Audit(ctx context.Context, q console.Query) (console.Page,
 		Until:   q.Until,
 	}
 	skip := q.Skip
-	err := d.s.records().Newest(query, func(line []byte, _ *wrap.Record) bool {
+	err := d.s.Records().Newest(query, func(line []byte, _ *wrap.Record) bool {
 		switch {
 		case skip > 0:
 			skip--

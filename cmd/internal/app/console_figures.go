@@ -28,7 +28,7 @@ func (d *consoleData) Figures(ctx context.Context, of console.FigureQuery) (cons
 	f := newFigured(of)
 	late := time.Now().Add(figureTime)
 	looked := 0
-	whole, err := d.s.records().Briefs(of.Since, func(r wrap.Brief) bool {
+	whole, err := d.s.Records().Briefs(of.Since, func(r wrap.Brief) bool {
 		looked++
 		f.partial = f.records == maxFigured || looked%1000 == 0 && time.Now().After(late)
 		f.oldest = r.Time
@@ -200,7 +200,8 @@ func (f *figured) figures() console.Figures {
 		})
 	}
 	slices.SortStableFunc(out.Tools, func(a, b console.FigureTool) int {
-		return cmp.Or(cmp.Compare(b.Calls, a.Calls), strings.Compare(a.Tool, b.Tool), strings.Compare(a.Source, b.Source))
+		return cmp.Or(cmp.Compare(b.Calls, a.Calls), strings.Compare(a.Tool, b.Tool),
+			strings.Compare(a.Source, b.Source))
 	})
 	for _, key := range slices.Collect(maps.Keys(f.errors)) {
 		out.Errors = append(out.Errors, console.FigureError{Tool: key[0], Code: key[1], N: f.errors[key]})

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"helve/cmd/internal/command"
 	"helve/console"
 	"helve/wrap"
 )
@@ -42,7 +43,7 @@ func record(t testing.TB, path string, from, to int, now time.Time) {
 
 func figuresOf(t testing.TB, dir string) *consoleData {
 	t.Helper()
-	s := streams{Environment: Environment{Environ: []string{"HOME=" + dir, "XDG_STATE_HOME=" + dir}}}
+	s := command.Streams{Environment: command.Environment{Environ: []string{"HOME=" + dir, "XDG_STATE_HOME=" + dir}}}
 	if err := os.MkdirAll(filepath.Join(dir, "helve"), 0o700); err != nil {
 		t.Fatal(err)
 	}

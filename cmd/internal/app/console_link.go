@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"helve/cmd/internal/command"
 	"helve/console"
 	"helve/internal/state"
 )
@@ -25,19 +26,19 @@ const (
 // terminal, or in a file of helve's own, which tools cannot read. What standard error goes to otherwise may be a log
 // that they can.
 type linkPlace struct {
-	s     streams
+	s     command.Streams
 	base  string // the address of the page
 	login *console.Login
 	file  string // "": the terminal
 }
 
 // newLinkPlace is the place for the page of a server that listens.
-func newLinkPlace(s streams, base string, login *console.Login, l net.Listener) (*linkPlace, error) {
+func newLinkPlace(s command.Streams, base string, login *console.Login, l net.Listener) (*linkPlace, error) {
 	p := &linkPlace{s: s, base: base, login: login}
-	if isTerminal(s.Stderr) {
+	if command.IsTerminal(s.Stderr) {
 		return p, nil
 	}
-	dir := filepath.Join(s.places().StateDir, "console")
+	dir := filepath.Join(s.Places().StateDir, "console")
 	if err := state.MakeDir(dir); err != nil {
 		return nil, fmt.Errorf("console: there is no terminal for its link, and no file: %w", err)
 	}
@@ -54,14 +55,14 @@ func newLinkPlace(s streams, base string, login *console.Login, l net.Listener) 
 func (p *linkPlace) tell() {
 	link := p.base + "#token=" + p.login.Token()
 	if p.file == "" {
-		p.s.say("console: %s", link)
+		p.s.Say("console: %s", link)
 		return
 	}
 	if err := state.Replace(p.file, []byte(link+"\n"), 0o600); err != nil {
-		p.s.say("console: there is no link: %v", err)
+		p.s.Say("console: there is no link: %v", err)
 		return
 	}
-	p.s.say("console: the link is in %s", p.file)
+	p.s.Say("console: the link is in %s", p.file)
 }
 
 // close takes the file away.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"helve/cmd/internal/command"
 	"helve/console"
 	"helve/wrap"
 )
@@ -14,7 +15,7 @@ const shownFirst = 100
 
 // followRecord shows the calls that other processes put on record, such as a server on stdin and stdout, until ctx is
 // done. Those of the console's own person it knows already.
-func followRecord(ctx context.Context, s streams, hub *console.Hub) {
+func followRecord(ctx context.Context, s command.Streams, hub *console.Hub) {
 	var last [][]byte // of what was kept before
 	live := false
 	show := func(line []byte) {
@@ -23,7 +24,7 @@ func followRecord(ctx context.Context, s streams, hub *console.Hub) {
 			hub.Recorded(pastOf(&r))
 		}
 	}
-	err := s.records().Follow(ctx, func(line []byte) bool {
+	err := s.Records().Follow(ctx, func(line []byte) bool {
 		if live {
 			show(line)
 			return ctx.Err() == nil
@@ -40,7 +41,7 @@ func followRecord(ctx context.Context, s streams, hub *console.Hub) {
 		live, last = true, nil
 	})
 	if err != nil && ctx.Err() == nil {
-		s.note("the record of calls cannot be followed: %s", printable(err.Error()))
+		s.Note("the record of calls cannot be followed: %s", command.Printable(err.Error()))
 	}
 }
 

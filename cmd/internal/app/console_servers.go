@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"helve/cmd/internal/command"
 	"helve/console"
 	"helve/internal/config"
 	"helve/internal/workspace"
@@ -27,7 +28,7 @@ func (d *consoleData) Servers(context.Context) ([]console.Server, error) {
 	if ws == nil {
 		return nil, errNoWorkspace
 	}
-	have, err := d.c.loadHere(d.s.silent())
+	have, err := d.c.LoadHere(d.s.Silent())
 	if err != nil { // it is said above every view: what runs is shown all the same
 		have = &config.Config{}
 	}
@@ -141,7 +142,7 @@ func (d *consoleData) server(name string) (*workspace.Assembly, *upstream.Source
 			return ws, s, nil
 		}
 	}
-	return nil, nil, fmt.Errorf("there is no mcp server %q here: one that was added, or enabled, comes with the next start", brief(name))
+	return nil, nil, fmt.Errorf("there is no mcp server %q here: one that was added, or enabled, comes with the next start", command.Brief(name))
 }
 
 // ServerLog is the end of what a server said on stderr.
@@ -180,7 +181,7 @@ func (d *consoleData) Approve(ctx context.Context, server, name, digest string) 
 	i := slices.IndexFunc(changes, func(c upstream.Change) bool { return c.Tool == name })
 	switch {
 	case i < 0:
-		return fmt.Errorf("the definition of %q waits for no approval any more", brief(name))
+		return fmt.Errorf("the definition of %q waits for no approval any more", command.Brief(name))
 	case changes[i].Digest() != digest:
 		return errors.New("the definition is another now: look at it again")
 	case len(changes[i].Diff) > maxDiff:

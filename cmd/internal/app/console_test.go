@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"helve/cmd/internal/command"
 )
 
 // A consoled is a helve with a console, seen from the browser and from a client.
@@ -473,7 +475,7 @@ func TestFlagsOfTheConsoleThatDoNotGoTogether(t *testing.T) {
 	} {
 		env, _, stderr := v.streams()
 		env.Stdin = strings.NewReader("")
-		if code := Main(t.Context(), strings.Fields(c.line), env.Environment); code != exitUsage || !strings.Contains(stderr.String(), c.want) {
+		if code := Main(t.Context(), strings.Fields(c.line), env.Environment); code != command.ExitUsage || !strings.Contains(stderr.String(), c.want) {
 			t.Errorf("%s: exit status %d, %s; want %q", c.line, code, stderr, c.want)
 		}
 	}

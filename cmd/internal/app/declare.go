@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/agent"
+	"helve/cmd/internal/command"
 	"helve/engine/dialect"
 )
 
@@ -16,13 +17,13 @@ const promptDialect = "prompt"
 
 // declareOptions say for whom the tools are declared.
 type declareOptions struct {
-	common
+	command.Common
 	target string // the dialect; required
 	report bool   // what was lost instead of the declarations
 	json   bool
 }
 
-func declareCommand(c *cli) *cobra.Command {
+func declareCommand(c *command.Line) *cobra.Command {
 	var o declareOptions
 	cmd := &cobra.Command{
 		Use:   "declare --for DIALECT",
@@ -35,14 +36,14 @@ A strict dialect declares without strictness what the provider cannot hold a mod
   helve declare --for gemini --report`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.common = c.flags.common
-			return declare(cmd.Context(), c.streams(), o)
+			o.Common = c.Flags.Common
+			return declare(cmd.Context(), c.Streams(), o)
 		},
 	}
 	cmd.Flags().StringVar(&o.target, "for", "", "the dialect: "+dialectList())
 	cmd.Flags().BoolVar(&o.report, "report", false, "print what was lost, by tool and JSON pointer")
-	completeFlag(cmd, "for", dialectNames()...)
-	jsonFlag(cmd, &o.json)
+	command.CompleteFlag(cmd, "for", dialectNames()...)
+	command.JSONFlag(cmd, &o.json)
 	return cmd
 }
 
@@ -59,50 +60,51 @@ func dialectNames() []string {
 func dialectList() string { return strings.Join(dialectNames(), ", ") }
 
 // declare prints the tools of the workspace in a provider's form.
-func declare(ctx context.Context, s streams, o declareOptions) error {
+func declare(ctx context.Context, s command.Streams, o declareOptions) error {
 	if o.target == "" {
-		return usage("declare: want --for\nhint: one of %s", dialectList())
+		return command.Usage("declare: want --for\nhint: one of %s", dialectList())
 	}
 	d, err := dialect.Parse(o.target)
 	if err != nil && o.target != promptDialect {
-		return usage("declare: --for %q: want one of %s", o.target, dialectList())
+		return command.Usage("declare: --for %q: want one of %s", o.target, dialectList())
 	}
-	ws, err := open(ctx, s, o.common)
+	ws, err := command.Open(ctx, s, o.Common)
 	if err != nil {
 		return err
 	}
 	defer ws.Close()
-	s.sayMissing(ws.Connect(ctx))
+	s.SayMissing(ws.Connect(ctx))
 	v := ws.Kit().View()
 	if o.target == promptDialect {
 		if o.json {
-			return s.printJSON(v.Prompt())
+			return s.PrintJSON(v.Prompt())
 		}
-		return s.print(v.Prompt())
+		return s.Print(v.Prompt())
 	}
 	set := dialect.Declare(d, agent.Tools(v), dialect.Options{})
 	if o.report {
 		return printLosses(s, set, v.Len(), o.json)
 	}
 	for _, omitted := range set.Omitted {
-		s.say("%s: %s", printable(omitted.Tool), omitted.What)
+		s.Say("%s: %s", command.Printable(omitted.Tool), omitted.What)
 	}
-	return s.printJSON(set.JSON())
+	return s.PrintJSON(set.JSON())
 }
 
 // printLosses prints what the declarations lost, and counts it for people.
-func printLosses(s streams, set *dialect.Set, tools int, asJSON bool) error {
+func printLosses(s command.Streams, set *dialect.Set, tools int, asJSON bool) error {
 	losses := set.Losses()
 	if asJSON {
-		return s.printJSON(append([]dialect.Loss{}, losses...)) // [] and not null
+		return s.PrintJSON(append([]dialect.Loss{}, losses...)) // [] and not null
 	}
 	for _, l := range losses {
 		at := l.Pointer
 		if at == "" { // the whole schema, which JSON Pointer writes as nothing
 			at = "/"
 		}
-		fmt.Fprintf(s.Stdout, "%s\t%s\t%s\n", printable(l.Tool), printable(at), printable(l.What))
+		fmt.Fprintf(s.Stdout, "%s\t%s\t%s\n", command.Printable(l.Tool), command.Printable(at),
+			command.Printable(l.What))
 	}
-	s.say("%s: %d of %d tools declared, %d losses", set.Dialect, len(set.Declarations), tools, len(losses))
+	s.Say("%s: %d of %d tools declared, %d losses", set.Dialect, len(set.Declarations), tools, len(losses))
 	return nil
 }

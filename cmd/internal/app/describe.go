@@ -9,30 +9,31 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/engine/schema"
 	"helve/tool"
 )
 
 // describeOptions name the tool.
 type describeOptions struct {
-	common
+	command.Common
 	name string // of the tool, in any spelling that a model may use
 	json bool   // the declaration instead of the text
 }
 
-func describeCommand(c *cli) *cobra.Command {
+func describeCommand(c *command.Line) *cobra.Command {
 	var o describeOptions
 	cmd := &cobra.Command{
 		Use:               "describe NAME",
 		Short:             "Show one tool: its documentation, parameters and examples",
-		Args:              exactly(1, "the name of a tool"),
-		ValidArgsFunction: completeTools(c),
+		Args:              command.Exactly(1, "the name of a tool"),
+		ValidArgsFunction: command.CompleteTools(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common, o.name = c.flags.common, args[0]
-			return describe(cmd.Context(), c.streams(), o)
+			o.Common, o.name = c.Flags.Common, args[0]
+			return describe(cmd.Context(), c.Streams(), o)
 		},
 	}
-	jsonFlag(cmd, &o.json)
+	command.JSONFlag(cmd, &o.json)
 	return cmd
 }
 
@@ -48,18 +49,18 @@ type declaration struct {
 func unmarked(text string) string { return strings.TrimPrefix(text, "Error: ") }
 
 // describe prints what one tool is for and what it takes.
-func describe(ctx context.Context, s streams, o describeOptions) error {
-	ws, err := open(ctx, s, o.common)
+func describe(ctx context.Context, s command.Streams, o describeOptions) error {
+	ws, err := command.Open(ctx, s, o.Common)
 	if err != nil {
 		return err
 	}
 	defer ws.Close()
-	s.sayMissing(ws.ConnectFor(ctx, o.name))
+	s.SayMissing(ws.ConnectFor(ctx, o.name))
 	v := ws.Kit().View()
 	t, bad := v.Lookup(o.name)
 	if bad != nil {
-		s.say("%s", unmarked(bad.Text()))
-		return &exitError{status: statusOf(bad)}
+		s.Say("%s", unmarked(bad.Text()))
+		return &command.ExitError{Status: command.StatusOf(bad)}
 	}
 	spec := t.Spec()
 	if o.json {
@@ -71,7 +72,7 @@ func describe(ctx context.Context, s streams, o describeOptions) error {
 		if spec.Output != nil {
 			d.Output = spec.Output.JSON()
 		}
-		return s.printJSON(d)
+		return s.PrintJSON(d)
 	}
 	printTool(s.Stdout, v.Name(spec), spec)
 	return nil

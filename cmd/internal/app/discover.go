@@ -6,17 +6,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 )
 
 // discoverOptions say whether what is remembered will do.
 type discoverOptions struct {
-	common
+	command.Common
 	refresh bool // run the command although its last answer is remembered
 	json    bool
 }
 
-func discoverCommand(c *cli) *cobra.Command {
+func discoverCommand(c *command.Line) *cobra.Command {
 	var o discoverOptions
 	cmd := &cobra.Command{
 		Use:   "discover",
@@ -28,19 +29,19 @@ tool's name as its last word, gets the arguments as JSON on its stdin. A discove
 discovery.ttl.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.common = c.flags.common
-			return discover(cmd.Context(), c.streams(), o)
+			o.Common = c.Flags.Common
+			return discover(cmd.Context(), c.Streams(), o)
 		},
 	}
 	cmd.Flags().BoolVar(&o.refresh, "refresh", false, "run it although the last discovery is remembered")
-	jsonFlag(cmd, &o.json)
+	command.JSONFlag(cmd, &o.json)
 	return cmd
 }
 
 // discover prints the tools that the discovery command declares. That none is configured is no error: scripts ask in
 // every workspace.
-func discover(ctx context.Context, s streams, o discoverOptions) error {
-	ws, err := open(ctx, s, o.common)
+func discover(ctx context.Context, s command.Streams, o discoverOptions) error {
+	ws, err := command.Open(ctx, s, o.Common)
 	if err != nil {
 		return err
 	}
@@ -48,13 +49,13 @@ func discover(ctx context.Context, s streams, o discoverOptions) error {
 	tools, err := ws.Discover(ctx, o.refresh)
 	switch {
 	case errors.Is(err, workspace.ErrNoDiscovery):
-		s.say("%v\nhint: helve config set discovery '{\"command\":\"…\",\"call\":\"…\"}'", err)
+		s.Say("%v\nhint: helve config set discovery '{\"command\":\"…\",\"call\":\"…\"}'", err)
 		if o.json {
-			return s.printJSON([]listed{})
+			return s.PrintJSON([]listed{})
 		}
 		return nil
 	case err != nil:
-		return failed(err)
+		return command.Failed(err)
 	}
 	// JSON says [] and not null.
 	rows := []listed{}
@@ -66,23 +67,23 @@ func discover(ctx context.Context, s streams, o discoverOptions) error {
 		rows = append(rows, row(t.Spec(), name))
 	}
 	if o.json {
-		return s.printJSON(rows)
+		return s.PrintJSON(rows)
 	}
 	if len(rows) == 0 {
-		s.note("the discovery command brought no tools")
+		s.Note("the discovery command brought no tools")
 	}
 	return printDiscovered(s, rows)
 }
 
 // printDiscovered prints the names that calls take, and beside them those of the discovery where they differ.
-func printDiscovered(s streams, rows []listed) error {
-	t := s.table()
+func printDiscovered(s command.Streams, rows []listed) error {
+	t := s.Table()
 	for _, r := range rows {
-		called := printable(r.Name)
+		called := command.Printable(r.Name)
 		if r.Name != r.Origin.Name { // another tool has the name, or no model takes it
-			called += " (discovered as " + printable(r.Origin.Name) + ")"
+			called += " (discovered as " + command.Printable(r.Origin.Name) + ")"
 		}
-		t.row(called, printable(r.Description))
+		t.Row(called, command.Printable(r.Description))
 	}
 	return t.Flush()
 }

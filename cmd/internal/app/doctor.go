@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/builtin"
+	"helve/cmd/internal/command"
 	"helve/cmd/internal/setup"
 	"helve/engine/sandbox"
 	"helve/internal/version"
@@ -20,14 +21,14 @@ import (
 
 // doctorOptions say what is examined; without a flag it is this machine and this workspace.
 type doctorOptions struct {
-	common
+	command.Common
 	client string // tell of this MCP client instead; "": of this machine
 	quick  bool   // only read what the client's files say
 	probe  bool   // try the ways out of every sandbox instead
 	json   bool
 }
 
-func doctorCommand(c *cli) *cobra.Command {
+func doctorCommand(c *command.Line) *cobra.Command {
 	var o doctorOptions
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -36,14 +37,14 @@ func doctorCommand(c *cli) *cobra.Command {
 with their gaps, indexes, MCP servers, each of which is started.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.common = c.flags.common
+			o.Common = c.Flags.Common
 			switch {
 			case o.client != "":
-				return describeClient(cmd.Context(), c.streams(), o)
+				return describeClient(cmd.Context(), c.Streams(), o)
 			case o.probe:
-				return probe(cmd.Context(), c.streams(), o.json)
+				return probe(cmd.Context(), c.Streams(), o.json)
 			}
-			return doctor(cmd.Context(), c.streams(), o)
+			return doctor(cmd.Context(), c.Streams(), o)
 		},
 	}
 	cmd.Flags().StringVar(&o.client, "client", "",
@@ -52,16 +53,17 @@ with their gaps, indexes, MCP servers, each of which is started.`,
 		"with --client: only read its files, and do not try its hooks")
 	cmd.Flags().BoolVar(&o.probe, "probe", false,
 		"try every known way out of every sandbox, and print the table")
-	jsonFlag(cmd, &o.json)
+	command.JSONFlag(cmd, &o.json)
 	return cmd
 }
 
 // A checkup is what doctor prints as JSON.
 type checkup struct {
-	Version   string          `json:"version"`
-	Platform  string          `json:"platform"`
-	Bash      string          `json:"bash"`                  // where it is; "": nowhere
-	Power     string          `json:"powershell"`            // where it is, if commands run in it because there is no bash
+	Version  string `json:"version"`
+	Platform string `json:"platform"`
+	Bash     string `json:"bash"` // where it is; "": nowhere
+	// where it is, if commands run in it because there is no bash
+	Power     string          `json:"powershell"`
 	Passed    string          `json:"passed_bash,omitempty"` // a bash that is not used: that of WSL
 	Sandbox   []reachedLevel  `json:"sandbox"`               // what bash's commands get, by level
 	Mechanism []mechanismInfo `json:"mechanisms"`            // best first
@@ -80,8 +82,8 @@ type formerFile struct {
 }
 
 // formerFiles are those of this home and of a workspace.
-func formerFiles(s streams, dir string) []formerFile {
-	home := setup.Here(s.getenv)
+func formerFiles(s command.Streams, dir string) []formerFile {
+	home := setup.Here(s.Getenv)
 	if home.Dir == "" {
 		return nil
 	}
@@ -142,32 +144,32 @@ func examine(ctx context.Context) checkup {
 }
 
 // doctor tells what works. A configuration that cannot be read hides the servers, not the machine.
-func doctor(ctx context.Context, s streams, o doctorOptions) error {
+func doctor(ctx context.Context, s command.Streams, o doctorOptions) error {
 	c := examine(ctx)
-	servers, discovery, err := serverRows(ctx, s, o.common)
+	servers, discovery, err := serverRows(ctx, s, o.Common)
 	if err != nil {
-		s.say("%v", err)
+		s.Say("%v", err)
 		servers = []serverRow{}
 	}
 	c.Servers, c.Discovery = servers, discovery
-	dir, err := o.folder(s)
+	dir, err := o.Folder(s)
 	if err != nil {
 		return err
 	}
 	c.Index, err = indexesOf(ctx, s, dir, indexOptions{action: "status"})
 	if err != nil {
-		return failed(fmt.Errorf("index: %w", err))
+		return command.Failed(fmt.Errorf("index: %w", err))
 	}
 	c.Former = formerFiles(s, dir)
 	if o.json {
-		return s.printJSON(c)
+		return s.PrintJSON(c)
 	}
 	return printCheckup(s, c)
 }
 
 // printCheckup prints the same for people. Each part says what its absence means: the reader wants to know what to
 // do.
-func printCheckup(s streams, c checkup) error {
+func printCheckup(s command.Streams, c checkup) error {
 	out := s.Stdout
 	printMachine(out, c)
 	printMechanisms(out, c)
@@ -177,7 +179,7 @@ func printCheckup(s streams, c checkup) error {
 		return err
 	}
 	if c.Discovery != nil {
-		fmt.Fprintf(out, "\nDiscovery\n  %s\n", printable(c.Discovery.Text(time.Now())))
+		fmt.Fprintf(out, "\nDiscovery\n  %s\n", command.Printable(c.Discovery.Text(time.Now())))
 	}
 	fmt.Fprintln(out, "\nServers")
 	if len(c.Servers) == 0 {
@@ -219,10 +221,11 @@ func printFormer(out io.Writer, files []formerFile) {
 	if len(files) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "\nStarted as %s, which is %s now (helve init shows the change and asks)\n", setup.FormerName, setup.Name)
+	fmt.Fprintf(out, "\nStarted as %s, which is %s now (helve init shows the change and asks)\n",
+		setup.FormerName, setup.Name)
 	for _, f := range files {
 		for _, line := range f.Lines {
-			fmt.Fprintf(out, "  %s:%d\n", printable(f.File), line)
+			fmt.Fprintf(out, "  %s:%d\n", command.Printable(f.File), line)
 		}
 	}
 }
@@ -248,14 +251,14 @@ func gapsOf(gaps []string) string {
 }
 
 // probe tries every known way out of every sandbox, for real: in folders of its own.
-func probe(ctx context.Context, s streams, asJSON bool) error {
-	s.say("trying to get out of every sandbox that this machine can make …")
+func probe(ctx context.Context, s command.Streams, asJSON bool) error {
+	s.Say("trying to get out of every sandbox that this machine can make …")
 	t, err := sandbox.ProbeEscapes(ctx)
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		return s.printJSON(t)
+		return s.PrintJSON(t)
 	}
 	_, err = fmt.Fprint(s.Stdout, t.Markdown())
 	return err

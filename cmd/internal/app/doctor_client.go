@@ -4,22 +4,24 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"helve/cmd/internal/command"
 )
 
 // describeClient tells what is known of an MCP client, and what that means for who approves its calls.
-func describeClient(ctx context.Context, s streams, o doctorOptions) error {
-	ws, err := open(ctx, s, o.common)
+func describeClient(ctx context.Context, s command.Streams, o doctorOptions) error {
+	ws, err := command.Open(ctx, s, o.Common)
 	if err != nil {
 		return err
 	}
 	defer ws.Close()
 	k, err := ws.Client(o.client)
 	if err != nil {
-		return usage("%s", printable(err.Error()))
+		return command.Usage("%s", command.Printable(err.Error()))
 	}
 	hooks := examineHooks(ctx, s, k.Name, o.quick)
 	if o.json {
-		return s.printJSON(map[string]any{
+		return s.PrintJSON(map[string]any{
 			"hooks":    hooks,
 			"name":     k.Name,
 			"title":    k.Title,

@@ -14,6 +14,7 @@ import (
 
 	"helve/cmd/internal/clienthook"
 	"helve/cmd/internal/clientproof"
+	"helve/cmd/internal/command"
 	"helve/cmd/internal/setup"
 	"helve/engine/sandbox"
 )
@@ -40,13 +41,13 @@ var passesBy = map[string]string{
 
 // examineHooks looks at a client's hooks, and unless quick has their line answer an event in a folder and a home that
 // are thrown away. nil: the client's hooks are not known.
-func examineHooks(ctx context.Context, s streams, name string, quick bool) *hooksState {
+func examineHooks(ctx context.Context, s command.Streams, name string, quick bool) *hooksState {
 	c, ok := setup.Find(name)
 	client := clienthook.Find(name)
 	if !ok || client == nil {
 		return nil
 	}
-	home := setup.Here(s.getenv)
+	home := setup.Here(s.Getenv)
 	h := &hooksState{Files: c.HookFiles(home, false), Passes: passesBy[name]}
 	program := ownProgram(s).Path
 	changes, err := setup.PlanHooks(c, home, program, false)
@@ -62,7 +63,7 @@ func examineHooks(ctx context.Context, s streams, name string, quick bool) *hook
 			h.Why = "helve init --client " + name + " --hooks has it ask"
 		}
 	}
-	if last, version, ok := clienthook.Last(s.places().StateDir, name); ok {
+	if last, version, ok := clienthook.Last(s.Places().StateDir, name); ok {
 		h.Last, h.By = &last, version
 	}
 	if h.Asks && !quick {
@@ -76,7 +77,7 @@ func examineHooks(ctx context.Context, s streams, name string, quick bool) *hook
 const hookTry = 10 * time.Second
 
 // tryHook runs a client's line as the client would, with a command that destroys a home.
-func tryHook(ctx context.Context, s streams, client *clienthook.Client, line string) string {
+func tryHook(ctx context.Context, s command.Streams, client *clienthook.Client, line string) string {
 	dir, err := os.MkdirTemp("", "helve-doctor-")
 	if err != nil {
 		return "cannot be tried: " + err.Error()
@@ -97,12 +98,12 @@ func tryHook(ctx context.Context, s streams, client *clienthook.Client, line str
 	case err != nil:
 		return "FAILS: " + err.Error()
 	}
-	return "FAILS: a command that destroys the home is not refused, but answered with " + oneLine(string(out))
+	return "FAILS: a command that destroys the home is not refused, but answered with " + command.OneLine(string(out))
 }
 
 // proveHooks has the installed client make calls of its own tools, in a folder and a home that are thrown away.
-func proveHooks(ctx context.Context, s streams, c setup.Client) *clientproof.Proof {
-	program := setup.Look(s.getenv("PATH"), c.Program())
+func proveHooks(ctx context.Context, s command.Streams, c setup.Client) *clientproof.Proof {
+	program := setup.Look(s.Getenv("PATH"), c.Program())
 	if c.Program() == "" || program == "" {
 		return clientproof.All(clientproof.Unknown, "PATH has no "+c.Title)
 	}
@@ -110,9 +111,9 @@ func proveHooks(ctx context.Context, s streams, c setup.Client) *clientproof.Pro
 	t := &clientproof.Trial{
 		Client:  c.Name,
 		Program: program,
-		Path:    s.getenv("PATH"),
+		Path:    s.Getenv("PATH"),
 		Helve:   own.Path,
-		Hooks:   hooksToProve(c, setup.Here(s.getenv)),
+		Hooks:   hooksToProve(c, setup.Here(s.Getenv)),
 	}
 	if _, err := sandbox.Reach(ctx, sandbox.Options{Level: sandbox.WorkspaceWrite}); err != nil {
 		t.Judged = "this machine has no sandbox for them"
@@ -132,7 +133,7 @@ func proveHooks(ctx context.Context, s streams, c setup.Client) *clientproof.Pro
 			return withCodex(ctx, dir, env, func(server *codexServer) error { return server.trust(dir) })
 		}
 	}
-	s.note("%s is run once with a scripted model, for %v at most (--quick: not)", c.Title, clientproof.Limit)
+	s.Note("%s is run once with a scripted model, for %v at most (--quick: not)", c.Title, clientproof.Limit)
 	return t.Run(ctx)
 }
 
@@ -160,21 +161,21 @@ func printHooks(w io.Writer, h *hooksState) {
 	if !h.Asks {
 		asks = "not asked before its own tools run: " + h.Why
 	}
-	fmt.Fprintf(w, "  hooks:        %s\n", printable(asks))
+	fmt.Fprintf(w, "  hooks:        %s\n", command.Printable(asks))
 	if h.Answer != "" {
-		fmt.Fprintf(w, "  its line:     %s\n", printable(h.Answer))
+		fmt.Fprintf(w, "  its line:     %s\n", command.Printable(h.Answer))
 	}
 	if p := h.Proof; p != nil {
-		fmt.Fprintf(w, "  denies:       %s\n", printable(p.Denied.String()))
-		fmt.Fprintf(w, "  rewrites:     %s\n", printable(p.Rewritten.String()))
-		fmt.Fprintf(w, "  undoes:       %s\n", printable(p.Undone.String()))
+		fmt.Fprintf(w, "  denies:       %s\n", command.Printable(p.Denied.String()))
+		fmt.Fprintf(w, "  rewrites:     %s\n", command.Printable(p.Rewritten.String()))
+		fmt.Fprintf(w, "  undoes:       %s\n", command.Printable(p.Undone.String()))
 	}
 	if h.Last != nil {
 		by := ""
 		if h.By != "" {
 			by = ", by version " + h.By
 		}
-		fmt.Fprintf(w, "  last event:   %s%s\n", h.Last.Local().Format(time.DateTime), printable(by))
+		fmt.Fprintf(w, "  last event:   %s%s\n", h.Last.Local().Format(time.DateTime), command.Printable(by))
 	}
 	if h.Passes != "" {
 		fmt.Fprintf(w, "  passes by:    %s\n", h.Passes)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"helve/cmd/internal/command"
 )
 
 // A command that is asked to end has its time, and what it did not close then is known.
@@ -18,38 +20,38 @@ func TestACommandEndsInItsTime(t *testing.T) {
 		late    bool
 	}{
 		"it ends by itself": {func(ctx context.Context) { <-ctx.Done() }, 0, "", false},
-		"it hangs":          {func(context.Context) { time.Sleep(time.Hour) }, endTime, "", true},
+		"it hangs":          {func(context.Context) { time.Sleep(time.Hour) }, command.EndTime, "", true},
 		"it takes a second": {func(ctx context.Context) { <-ctx.Done(); time.Sleep(time.Second) }, time.Second, "", false},
 		"a server of which one part hangs": {func(ctx context.Context) {
-			e := endingOf(ctx)
-			e.allow(serveEndTime)
-			e.opened("the bus")
-			e.opened("conversations")
+			e := command.EndingOf(ctx)
+			e.Allow(command.ServeEndTime)
+			e.Opened("the bus")
+			e.Opened("conversations")
 			<-ctx.Done()
-			e.closing("conversations", func() error { return nil })
-			e.closing("the bus", func() error { time.Sleep(time.Hour); return nil })
-		}, serveEndTime, "the bus", true},
+			e.Closing("conversations", func() error { return nil })
+			e.Closing("the bus", func() error { time.Sleep(time.Hour); return nil })
+		}, command.ServeEndTime, "the bus", true},
 		"a server whose calls go on, and then a part hangs": {func(ctx context.Context) {
-			e := endingOf(ctx)
-			e.allow(serveEndTime)
-			e.opened("conversations")
+			e := command.EndingOf(ctx)
+			e.Allow(command.ServeEndTime)
+			e.Opened("conversations")
 			<-ctx.Done()
-			e.allow(drainTime + lastTime)
+			e.Allow(drainTime + command.LastTime)
 			time.Sleep(drainTime)
-			e.rest(lastTime, serveEndTime)
+			e.Rest(command.LastTime, command.ServeEndTime)
 			time.Sleep(time.Hour)
-		}, drainTime + lastTime, "conversations", true},
+		}, drainTime + command.LastTime, "conversations", true},
 		"a server with nothing in flight of which a part hangs": {func(ctx context.Context) {
-			e := endingOf(ctx)
+			e := command.EndingOf(ctx)
 			<-ctx.Done()
-			e.allow(drainTime + lastTime)
-			e.rest(lastTime, serveEndTime)
+			e.Allow(drainTime + command.LastTime)
+			e.Rest(command.LastTime, command.ServeEndTime)
 			time.Sleep(time.Hour)
-		}, serveEndTime, "", true},
+		}, command.ServeEndTime, "", true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, ask := context.WithCancel(t.Context())
-			ctx, e := withEnding(ctx)
+			ctx, e := command.WithEnding(ctx)
 			done := make(chan error, 1)
 			go func() {
 				c.command(ctx)
@@ -58,10 +60,10 @@ func TestACommandEndsInItsTime(t *testing.T) {
 			time.Sleep(time.Minute) // it is at work
 			asked := time.Now()
 			ask()
-			err := e.wait(ctx, done)
-			took, open := time.Since(asked), e.notClosed()
+			err := e.Wait(ctx, done)
+			took, open := time.Since(asked), e.NotClosed()
 			time.Sleep(2 * time.Hour) // what hangs comes to its end
-			if took != c.want || errors.Is(err, errLate) != c.late || open != c.open {
+			if took != c.want || errors.Is(err, command.ErrLate) != c.late || open != c.open {
 				t.Errorf("%s: after %v %v, not closed: %q; want %v, %q", name, took, err, open, c.want, c.open)
 			}
 		})

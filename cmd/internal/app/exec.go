@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/builtin"
+	"helve/cmd/internal/command"
 	"helve/engine/shell"
 	"helve/internal/rewritten"
 	"helve/internal/ticket"
@@ -24,7 +25,7 @@ const exitNotRun = 126
 
 // execOptions are one command and how it is run.
 type execOptions struct {
-	common
+	command.Common
 	line       string // as bash reads it
 	lineGiven  bool
 	words      []string // the command where there is no line
@@ -35,7 +36,7 @@ type execOptions struct {
 	cwdFD      int      // where to say in which folder the line ended; 0: nowhere
 }
 
-func execCommand(c *cli) *cobra.Command {
+func execCommand(c *command.Line) *cobra.Command {
 	var o execOptions
 	cmd := &cobra.Command{
 		Use:   "exec [-c LINE | [--] COMMAND [ARGUMENT…]]",
@@ -57,13 +58,13 @@ its preview; elsewhere what would be asked is not run, unless --yes grants it.
   helve undo                          take back what it changed`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common, o.words, o.lineGiven = c.flags.common, args, cmd.Flags().Changed("command")
-			return runExec(cmd.Context(), c.streams(), o)
+			o.Common, o.words, o.lineGiven = c.Flags.Common, args, cmd.Flags().Changed("command")
+			return runExec(cmd.Context(), c.Streams(), o)
 		},
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		const dash = "\nhint: -- stands before the command: helve exec -- ls -l"
-		return usage("%v%s", wrongFlag(cmd, err), dash)
+		return command.Usage("%v%s", command.WrongFlag(cmd, err), dash)
 	})
 	f := cmd.Flags()
 	f.SetInterspersed(false) // the command's own options are its own
@@ -76,7 +77,7 @@ its preview; elsewhere what would be asked is not run, unless --yes grants it.
 	if err := f.MarkHidden("cwd-fd"); err != nil {
 		panic(err) // it was declared above
 	}
-	jsonFlag(cmd, &o.json)
+	command.JSONFlag(cmd, &o.json)
 	return cmd
 }
 
@@ -85,20 +86,20 @@ func (o execOptions) command() (string, error) {
 	line := o.line
 	switch {
 	case o.lineGiven && len(o.words) > 0:
-		return "", usage("exec: -c has the whole line: no more words can stand behind it, got %q\n"+
-			"hint: quote the line: helve exec -c 'LINE'", brief(o.words[0]))
+		return "", command.Usage("exec: -c has the whole line: no more words can stand behind it, got %q\n"+
+			"hint: quote the line: helve exec -c 'LINE'", command.Brief(o.words[0]))
 	case !o.lineGiven && len(o.words) == 0:
-		return "", usage("exec: there is no command\nhint: helve exec -- COMMAND, or helve exec -c 'LINE'")
+		return "", command.Usage("exec: there is no command\nhint: helve exec -- COMMAND, or helve exec -c 'LINE'")
 	case !o.lineGiven:
 		line = rewritten.Join(o.words)
 	}
 	switch {
 	case strings.TrimSpace(line) == "":
-		return "", usage("exec: the command is empty")
+		return "", command.Usage("exec: the command is empty")
 	case strings.ContainsRune(line, 0):
-		return "", usage("exec: %v", shell.ErrNUL)
+		return "", command.Usage("exec: %v", shell.ErrNUL)
 	case !utf8.ValidString(line):
-		return "", usage("exec: the command is no UTF-8: what is judged and kept is text\n" +
+		return "", command.Usage("exec: the command is no UTF-8: what is judged and kept is text\n" +
 			"hint: put names in other encodings into a script, and run that")
 	}
 	return line, nil
@@ -107,7 +108,7 @@ func (o execOptions) command() (string, error) {
 // An execution is one command on its way.
 type execution struct {
 	execOptions
-	s      streams
+	s      command.Streams
 	line   string
 	folder string         // in which it starts
 	ticket *ticket.Ticket // nil: there is none
@@ -115,7 +116,7 @@ type execution struct {
 }
 
 // runExec runs one command.
-func runExec(ctx context.Context, s streams, o execOptions) error {
+func runExec(ctx context.Context, s command.Streams, o execOptions) error {
 	line, err := o.command()
 	if err != nil {
 		return err
@@ -137,7 +138,7 @@ func runExec(ctx context.Context, s streams, o execOptions) error {
 	}
 	at, err := attach(ctx, e)
 	if err != nil {
-		return failed(err)
+		return command.Failed(err)
 	}
 	defer at.close()
 	opened.Attached = &at.Attached
@@ -150,7 +151,7 @@ func runExec(ctx context.Context, s streams, o execOptions) error {
 		return err
 	}
 	if unasked {
-		defer s.note("hint: --yes grants it for this command; a rule in the configuration for all: helve why bash")
+		defer s.Note("hint: --yes grants it for this command; a rule in the configuration for all: helve why bash")
 	}
 	return errors.Join(err, e.report(res, at))
 }
@@ -164,17 +165,17 @@ func isDir(path string) bool {
 func (e *execution) place() error {
 	dir := e.s.Dir
 	if dir == "" {
-		return usage("exec: the working directory is gone\nhint: change to one that is there")
+		return command.Usage("exec: the working directory is gone\nhint: change to one that is there")
 	}
 	folder, err := workspace.Folder(dir)
 	if err != nil {
-		return misused(err)
+		return command.Misused(err)
 	}
 	e.folder = folder
 	if e.client == "" {
 		return nil
 	}
-	t, ok := ticket.Take(e.s.places().StateDir, ticket.Key(e.client, folder, e.line))
+	t, ok := ticket.Take(e.s.Places().StateDir, ticket.Key(e.client, folder, e.line))
 	if ok {
 		e.ticket = &t
 	}
@@ -185,12 +186,12 @@ func (e *execution) place() error {
 func (e *execution) options() (workspace.Options, error) {
 	var o workspace.Options
 	var err error
-	if e.ticket == nil || e.dir != "" {
-		if o, err = e.common.options(e.s); err != nil {
+	if e.ticket == nil || e.Dir != "" {
+		if o, err = e.Common.Options(e.s); err != nil {
 			return o, err
 		}
 	} else {
-		if o, err = e.optionsIn(e.s, e.ticket.Workspace); err != nil {
+		if o, err = e.OptionsIn(e.s, e.ticket.Workspace); err != nil {
 			return o, err
 		}
 		o.Dirs = append(o.Dirs, e.ticket.Dirs...)
@@ -198,7 +199,7 @@ func (e *execution) options() (workspace.Options, error) {
 			o.Mode = e.ticket.Mode
 		}
 	}
-	if e.dir != "" {
+	if e.Dir != "" {
 		e.folder = o.Dirs[0]
 	}
 	if !e.inside(o.Dirs) {
@@ -222,7 +223,8 @@ func (e *execution) options() (workspace.Options, error) {
 // inside says that the command starts in one of these folders.
 func (e *execution) inside(dirs []string) bool {
 	for _, d := range dirs {
-		if e.folder == d || strings.HasPrefix(e.folder, strings.TrimSuffix(d, string(os.PathSeparator))+string(os.PathSeparator)) {
+		if e.folder == d || strings.HasPrefix(e.folder, strings.TrimSuffix(d,
+			string(os.PathSeparator))+string(os.PathSeparator)) {
 			return true
 		}
 	}
@@ -230,7 +232,9 @@ func (e *execution) inside(dirs []string) bool {
 }
 
 // call makes the call. unasked says that nobody was there to be asked about it.
-func (e *execution) call(ctx context.Context, o workspace.Options, at *attachment) (res *tool.Result, unasked bool, err error) {
+func (e *execution) call(
+	ctx context.Context, o workspace.Options, at *attachment,
+) (res *tool.Result, unasked bool, err error) {
 	ws, asks, err := e.open(ctx, o)
 	if err != nil {
 		return nil, false, err
@@ -262,7 +266,7 @@ func (e *execution) open(ctx context.Context, o workspace.Options) (ws *workspac
 		return ws, who.ask != nil, err
 	}
 	o.Ask = e.vouch
-	ws, err = openWith(ctx, o)
+	ws, err = command.OpenWith(ctx, o)
 	return ws, true, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"helve/builtin"
+	"helve/cmd/internal/command"
 	"helve/internal/rewritten"
 	"helve/tool"
 )
@@ -101,10 +102,10 @@ func (a *attachment) status(res *tool.Result) int {
 	var d execData
 	if !a.ran.Load() || json.Unmarshal(res.Data, &d) != nil {
 		if res.Err == nil {
-			return exitOK
+			return command.ExitOK
 		}
 		if res.Err.Code == tool.Cancelled {
-			return exitInterrupted
+			return command.ExitInterrupted
 		}
 		return exitNotRun
 	}
@@ -114,7 +115,7 @@ func (a *attachment) status(res *tool.Result) int {
 	case d.ExitCode == 0 && res.Err != nil: // it ran well, and nothing that it did was kept
 		return exitNotRun
 	case d.ExitCode < 0:
-		return exitFailed
+		return command.ExitFailed
 	}
 	return d.ExitCode
 }

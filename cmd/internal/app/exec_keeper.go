@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 
+	"helve/cmd/internal/command"
 	"helve/engine/sandbox"
 )
 
@@ -38,8 +39,8 @@ type kept struct {
 }
 
 // keeperOf is the descriptor of a keeper, and the environment without the word for it; 0: this process is none.
-func keeperOf(e Environment) (int, []string) {
-	if e.getenv(keeperVariable) != strconv.Itoa(keeperFD) {
+func keeperOf(e command.Environment) (int, []string) {
+	if e.Getenv(keeperVariable) != strconv.Itoa(keeperFD) {
 		return 0, e.Environ
 	}
 	isWord := func(kv string) bool { return strings.HasPrefix(kv, keeperVariable+"=") }
@@ -50,12 +51,12 @@ func keeperOf(e Environment) (int, []string) {
 func (e *execution) leave(ctx context.Context) error {
 	r, w, err := os.Pipe()
 	if err != nil {
-		return failed(err)
+		return command.Failed(err)
 	}
 	defer r.Close()
 	self, err := os.Executable()
 	if err != nil {
-		return failed(errors.Join(err, w.Close()))
+		return command.Failed(errors.Join(err, w.Close()))
 	}
 	takeSignals(ctx)
 	cmd := exec.Command(self)
@@ -66,7 +67,7 @@ func (e *execution) leave(ctx context.Context) error {
 	cmd.ExtraFiles = []*os.File{w}
 	err = errors.Join(cmd.Start(), w.Close())
 	if err != nil {
-		return failed(err)
+		return command.Failed(err)
 	}
 	stop := passOn(cmd.Process)
 	defer stop()
@@ -76,13 +77,13 @@ func (e *execution) leave(ctx context.Context) error {
 		if e.cwdFD > 0 && said.Folder != "" && isDir(said.Folder) {
 			err = tellFolder(e.cwdFD, said.Folder)
 		}
-		return errors.Join(err, cmd.Process.Release(), &exitError{status: said.Status})
+		return errors.Join(err, cmd.Process.Release(), &command.ExitError{Status: said.Status})
 	}
 	err = cmd.Wait() // it ended before, and has said why
 	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended {
-		return failed(err)
+		return command.Failed(err)
 	}
-	return &exitError{status: max(cmd.ProcessState.ExitCode(), 0)}
+	return &command.ExitError{Status: max(cmd.ProcessState.ExitCode(), 0)}
 }
 
 // passOn passes signals on that reach this process alone, until stop is called. Those of the keyboard reach both.

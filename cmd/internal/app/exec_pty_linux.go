@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
+	"helve/cmd/internal/command"
 	"helve/engine/sandbox"
 )
 
@@ -29,14 +30,14 @@ type pty struct {
 
 // openPTY makes a terminal where our stdout is one; nil where it is not.
 func openPTY(in, out, err *os.File) (*pty, error) {
-	if !isTerminal(out) {
+	if !command.IsTerminal(out) {
 		return nil, nil
 	}
 	here, there, failed := openPair()
 	if failed != nil {
 		return nil, fmt.Errorf("exec: no terminal for the command: %w", failed)
 	}
-	p := &pty{here: here, there: there, in: isTerminal(in), err: isTerminal(err), ours: out, shown: out}
+	p := &pty{here: here, there: there, in: command.IsTerminal(in), err: command.IsTerminal(err), ours: out, shown: out}
 	if p.in {
 		p.ours = in
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"helve/cmd/internal/command"
 	"helve/tool"
 )
 
@@ -25,28 +26,28 @@ func (e *execution) report(res *tool.Result, at *attachment) error {
 		if err != nil {
 			return err
 		}
-		if err := e.s.printJSON(obj); err != nil {
+		if err := e.s.PrintJSON(obj); err != nil {
 			return err
 		}
-		return &exitError{status: status}
+		return &command.ExitError{Status: status}
 	}
 	var d execData
 	ran := at.ran.Load() && json.Unmarshal(res.Data, &d) == nil
 	switch {
 	case !ran && res.Err != nil:
-		e.s.say("exec: %s", printable(strings.TrimPrefix(res.Err.Err.Error(), "Error: ")))
+		e.s.Say("exec: %s", command.Printable(strings.TrimPrefix(res.Err.Err.Error(), "Error: ")))
 		if res.Err.Hint != "" {
-			e.s.say("hint: %s", printable(res.Err.Hint))
+			e.s.Say("hint: %s", command.Printable(res.Err.Hint))
 		}
 	case d.Lost:
-		e.s.say("exec: %s", printable(strings.TrimSuffix(d.Failed, ":")))
+		e.s.Say("exec: %s", command.Printable(strings.TrimSuffix(d.Failed, ":")))
 	}
 	for _, n := range d.Notes {
 		if !isChangeLine(n) {
-			e.s.note("%s", printable(e.forPerson(n)))
+			e.s.Note("%s", command.Printable(e.forPerson(n)))
 		}
 	}
-	return &exitError{status: status}
+	return &command.ExitError{Status: status}
 }
 
 // isChangeLine says of a note that it only counts what was changed, which helve history tells whoever wants to know.

@@ -11,12 +11,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"helve/cmd/internal/command"
 	"helve/engine/search"
 )
 
 // grepOptions are the flags of ripgrep that people know. What they say of the search itself stands in query.
 type grepOptions struct {
-	common
+	command.Common
 	query       search.Query
 	expressions []string // -e
 	files       bool     // -l
@@ -28,7 +29,7 @@ type grepOptions struct {
 	words       []string // the pattern, unless -e gives it, and the paths
 }
 
-func grepCommand(c *cli) *cobra.Command {
+func grepCommand(c *command.Line) *cobra.Command {
 	var o grepOptions
 	cmd := &cobra.Command{
 		Use:   "grep PATTERN [PATH…]",
@@ -43,18 +44,18 @@ Exit status: 0 found, 1 nothing found, 2 error.`,
   helve grep -i todo -C 2 src docs
   helve grep -l -g '*.ts' -g '!*.d.ts' useState`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common, o.words = c.flags.common, args
-			return grep(cmd.Context(), c.streams(), o)
+			o.Common, o.words = c.Flags.Common, args
+			return grep(cmd.Context(), c.Streams(), o)
 		},
 	}
-	o.around.dir = &c.flags.dir
+	o.around.dir = &c.Flags.Dir
 	matchFlags(cmd.Flags(), &o)
 	fileFlags(cmd.Flags(), &o)
 	printFlags(cmd.Flags(), &o)
-	jsonFlag(cmd, &o.json)
-	completeBy(cmd, "type", completeTypes())
-	completeBy(cmd, "type-not", completeTypes())
-	completeFlag(cmd, "sort", "path", "modified")
+	command.JSONFlag(cmd, &o.json)
+	command.CompleteBy(cmd, "type", completeTypes())
+	command.CompleteBy(cmd, "type-not", completeTypes())
+	command.CompleteFlag(cmd, "sort", "path", "modified")
 	return cmd
 }
 
@@ -124,12 +125,12 @@ func (c *around) Set(s string) error {
 
 // grep searches. Of several paths those that are missing are said and the others searched, as ripgrep does it; the
 // exit status tells of them, too.
-func grep(ctx context.Context, s streams, o grepOptions) error {
+func grep(ctx context.Context, s command.Streams, o grepOptions) error {
 	q, err := o.asked()
 	if err != nil {
 		return err
 	}
-	dir, err := o.onlyFolder(s, "grep")
+	dir, err := o.OnlyFolder(s, "grep")
 	if err != nil {
 		return err
 	}
@@ -139,10 +140,10 @@ func grep(ctx context.Context, s streams, o grepOptions) error {
 		return err
 	}
 	for _, err := range missing {
-		s.say("%v", err)
+		s.Say("%v", err)
 	}
 	if len(missing) > 0 && len(missing) == asked {
-		return &exitError{status: exitUsage}
+		return &command.ExitError{Status: command.ExitUsage}
 	}
 	q.Paths = paths
 	sum, err := found(ctx, s, o, q, dir)
@@ -152,16 +153,16 @@ func grep(ctx context.Context, s streams, o grepOptions) error {
 	sum.Capped = sum.Capped && !o.silent
 	err = summed(s, sum)
 	if len(missing) > 0 {
-		return &exitError{status: exitUsage}
+		return &command.ExitError{Status: command.ExitUsage}
 	}
 	return err
 }
 
 // found prints what the search finds.
-func found(ctx context.Context, s streams, o grepOptions, q search.Query, dir string) (search.Summary, error) {
+func found(ctx context.Context, s command.Streams, o grepOptions, q search.Query, dir string) (search.Summary, error) {
 	e, done, err := engine(s, dir, !q.NoIndex)
 	if err != nil {
-		return search.Summary{}, misused(err)
+		return search.Summary{}, command.Misused(err)
 	}
 	defer done()
 	out := s.Stdout
@@ -174,7 +175,7 @@ func found(ctx context.Context, s streams, o grepOptions, q search.Query, dir st
 	switch {
 	case o.json:
 		sum, err = e.Grep(ctx, q, jsonFinds(w, q.Mode))
-	case isTerminal(out):
+	case command.IsTerminal(out):
 		sum, err = e.Grep(ctx, q, newHeadings(s, w, q).print)
 	default:
 		sum, err = e.Print(ctx, w, q)
@@ -184,7 +185,7 @@ func found(ctx context.Context, s streams, o grepOptions, q search.Query, dir st
 		return sum, ctx.Err()
 	}
 	if err != nil {
-		return sum, misused(fmt.Errorf("grep: %w", err))
+		return sum, command.Misused(fmt.Errorf("grep: %w", err))
 	}
 	return sum, nil
 }
@@ -199,12 +200,12 @@ func (o grepOptions) asked() (search.Query, error) {
 	q.Patterns, q.Paths = o.expressions, o.words
 	if len(q.Patterns) == 0 {
 		if len(o.words) == 0 {
-			return q, usage("grep: want a pattern\nhint: helve grep --help")
+			return q, command.Usage("grep: want a pattern\nhint: helve grep --help")
 		}
 		q.Patterns, q.Paths = o.words[:1], o.words[1:]
 	}
 	if least := min(q.Before, q.After, o.around.lines); least < 0 {
-		return q, usage("grep: %d lines of context: want none or more", least)
+		return q, command.Usage("grep: %d lines of context: want none or more", least)
 	}
 	q.Before = max(q.Before, o.around.lines)
 	q.After = max(q.After, o.around.lines)
@@ -229,5 +230,5 @@ func parseSort(s string) (search.Sort, error) {
 	case "modified":
 		return search.Newest, nil
 	}
-	return search.Unsorted, usage("--sort %q: want path or modified", s)
+	return search.Unsorted, command.Usage("--sort %q: want path or modified", s)
 }

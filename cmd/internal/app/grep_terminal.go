@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"helve/cmd/internal/command"
 	"helve/cmd/internal/terminal"
 	"helve/engine/search"
 )
@@ -23,7 +24,7 @@ type headings struct {
 }
 
 // newHeadings prints to a terminal. Without colours nothing is marked, so that no expression is made.
-func newHeadings(s streams, to io.Writer, q search.Query) *headings {
+func newHeadings(s command.Streams, to io.Writer, q search.Query) *headings {
 	at := terminal.Terminal{In: s.Stdin, Out: s.Stdout, Environ: s.Environ}
 	h := &headings{to: to, paint: at.Painter(), query: q}
 	if h.paint.On && !q.Invert {
@@ -60,7 +61,7 @@ func marked(q search.Query) *regexp.Regexp {
 // print prints a file, or a part of one.
 func (h *headings) print(f *search.File) error {
 	var b strings.Builder
-	path := h.paint.Path(printable(f.Path))
+	path := h.paint.Path(command.Printable(f.Path))
 	switch h.query.Mode {
 	case search.Files:
 		b.WriteString(path + "\n")
@@ -106,15 +107,15 @@ func (h *headings) lines(b *strings.Builder, f *search.File, path string) {
 func (h *headings) text(l search.Line) string {
 	line := strings.TrimSuffix(string(l.Text), "\r") // which would move the cursor, and is no part of the text
 	if l.Context || h.match == nil {
-		return printable(line)
+		return command.Printable(line)
 	}
 	var b strings.Builder
 	end := 0
 	for _, span := range h.match.FindAllStringIndex(line, -1) {
-		b.WriteString(printable(line[end:span[0]]))
-		b.WriteString(h.paint.Match(printable(line[span[0]:span[1]])))
+		b.WriteString(command.Printable(line[end:span[0]]))
+		b.WriteString(h.paint.Match(command.Printable(line[span[0]:span[1]])))
 		end = span[1]
 	}
-	b.WriteString(printable(line[end:]))
+	b.WriteString(command.Printable(line[end:]))
 	return b.String()
 }

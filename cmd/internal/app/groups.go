@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"helve/cmd/internal/command"
 )
 
 // execute runs the command line. Asking for the help of a command that does not exist is an error, too: cobra would
@@ -70,7 +72,7 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	if near := cmd.SuggestionsFor(name); name != "" && len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, ", ") + "?"
 	}
-	return usage("unknown command %q\nhint: %s", whole, hint)
+	return command.Usage("unknown command %q\nhint: %s", whole, hint)
 }
 
 // helpCommand is cobra's, which greets a name that it does not know with the help of everything and success.

@@ -8,18 +8,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 	"helve/tool"
 )
 
 // historyOptions say what is shown of the history.
 type historyOptions struct {
-	common
+	command.Common
 	limit int
 	json  bool
 }
 
-func historyCommand(c *cli) *cobra.Command {
+func historyCommand(c *command.Line) *cobra.Command {
 	var o historyOptions
 	cmd := &cobra.Command{
 		Use:   "history",
@@ -31,22 +32,22 @@ A line that begins with ! says what else a call may have done that cannot be und
   helve history --json --limit 5`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.common = c.flags.common
-			return showHistory(cmd.Context(), c.streams(), o)
+			o.Common = c.Flags.Common
+			return showHistory(cmd.Context(), c.Streams(), o)
 		},
 	}
 	cmd.Flags().IntVar(&o.limit, "limit", 20, "only so many calls; 0: all")
-	jsonFlag(cmd, &o.json)
+	command.JSONFlag(cmd, &o.json)
 	cmd.AddCommand(pruneCommand(c))
 	return cmd
 }
 
 // showHistory prints the calls. As JSON they are an array.
-func showHistory(ctx context.Context, s streams, o historyOptions) (err error) {
+func showHistory(ctx context.Context, s command.Streams, o historyOptions) (err error) {
 	if o.limit < 0 {
-		return usage("history: --limit %d: want a number of calls", o.limit)
+		return command.Usage("history: --limit %d: want a number of calls", o.limit)
 	}
-	ws, err := open(ctx, s, o.common)
+	ws, err := command.Open(ctx, s, o.Common)
 	if err != nil {
 		return err
 	}
@@ -60,25 +61,25 @@ func showHistory(ctx context.Context, s streams, o historyOptions) (err error) {
 	}
 	calls, damaged, err := ws.History(ctx, o.limit)
 	if err != nil {
-		return failed(err)
+		return command.Failed(err)
 	}
 	if damaged > 0 {
-		s.say("history: %d damaged entries were left out", damaged)
+		s.Say("history: %d damaged entries were left out", damaged)
 	}
 	if calls == nil {
 		calls = []workspace.PastCall{} // JSON says [] and not null
 	}
-	return s.printJSON(calls)
+	return s.PrintJSON(calls)
 }
 
 // diffOptions say which calls are shown.
 type diffOptions struct {
-	common
+	command.Common
 	calls string
 	json  bool
 }
 
-func diffCommand(c *cli) *cobra.Command {
+func diffCommand(c *command.Line) *cobra.Command {
 	var o diffOptions
 	cmd := &cobra.Command{
 		Use:   "diff CALL | A..B",
@@ -89,21 +90,21 @@ with B. IDs come from helve history; their beginning is enough.`,
   helve diff k3v9..m2xa`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usage("diff: want one call, or A..B\nhint: helve history")
+				return command.Usage("diff: want one call, or A..B\nhint: helve history")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common, o.calls = c.flags.common, args[0]
-			return showDiff(cmd.Context(), c.streams(), o)
+			o.Common, o.calls = c.Flags.Common, args[0]
+			return showDiff(cmd.Context(), c.Streams(), o)
 		},
 	}
-	jsonFlag(cmd, &o.json)
+	command.JSONFlag(cmd, &o.json)
 	return cmd
 }
 
-func showDiff(ctx context.Context, s streams, o diffOptions) (err error) {
-	ws, err := open(ctx, s, o.common)
+func showDiff(ctx context.Context, s command.Streams, o diffOptions) (err error) {
+	ws, err := command.Open(ctx, s, o.Common)
 	if err != nil {
 		return err
 	}
@@ -117,14 +118,14 @@ func showDiff(ctx context.Context, s streams, o diffOptions) (err error) {
 
 // undoOptions say what is taken back, and whether it is asked about.
 type undoOptions struct {
-	common
+	command.Common
 	workspace.UndoOptions
 	redo bool // take the last undo back
 	yes  bool
 	json bool
 }
 
-func undoCommand(c *cli) *cobra.Command {
+func undoCommand(c *command.Line) *cobra.Command {
 	var o undoOptions
 	cmd := &cobra.Command{
 		Use:   "undo [CALL]",
@@ -141,19 +142,19 @@ there is in the history. An undo is a call itself: the rules judge it, and helve
   helve undo --to k3v9`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usage("undo: want one call\nhint: helve undo --to takes back every call after one")
+				return command.Usage("undo: want one call\nhint: helve undo --to takes back every call after one")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common = c.flags.common
+			o.Common = c.Flags.Common
 			if len(args) == 1 {
 				o.Call = args[0]
 			}
 			if o.Call != "" && o.To != "" {
-				return usage("undo: one call is undone, or every one after another: give an ID or --to")
+				return command.Usage("undo: one call is undone, or every one after another: give an ID or --to")
 			}
-			return takeBack(cmd.Context(), c.streams(), o)
+			return takeBack(cmd.Context(), c.Streams(), o)
 		},
 	}
 	cmd.Flags().StringVar(&o.To, "to", "", "take back every call after this one")
@@ -161,15 +162,15 @@ there is in the history. An undo is a call itself: the rules judge it, and helve
 	return cmd
 }
 
-func redoCommand(c *cli) *cobra.Command {
+func redoCommand(c *command.Line) *cobra.Command {
 	o := undoOptions{redo: true}
 	cmd := &cobra.Command{
 		Use:   "redo",
 		Short: "Take the last undo back",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.common = c.flags.common
-			return takeBack(cmd.Context(), c.streams(), o)
+			o.Common = c.Flags.Common
+			return takeBack(cmd.Context(), c.Streams(), o)
 		},
 	}
 	undoFlags(cmd, &o)
@@ -179,12 +180,12 @@ func redoCommand(c *cli) *cobra.Command {
 func undoFlags(cmd *cobra.Command, o *undoOptions) {
 	cmd.Flags().BoolVar(&o.Force, "force", false, "also what somebody changed since; a copy stays in the history")
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "do not ask; what is denied stays denied")
-	jsonFlag(cmd, &o.json)
+	command.JSONFlag(cmd, &o.json)
 }
 
 // takeBack undoes or redoes, and prints what came of it.
-func takeBack(ctx context.Context, s streams, o undoOptions) (err error) {
-	opened, err := o.options(s)
+func takeBack(ctx context.Context, s command.Streams, o undoOptions) (err error) {
+	opened, err := o.Options(s)
 	if err != nil {
 		return err
 	}
@@ -207,20 +208,20 @@ func takeBack(ctx context.Context, s streams, o undoOptions) (err error) {
 	}
 	unasked := who.ask == nil && res.Err != nil && res.Verdict.Decision == tool.Ask
 	if unasked { // said last, below the refusal
-		defer s.note("hint: --yes does it without a question")
+		defer s.Note("hint: --yes does it without a question")
 	}
 	return printResult(s, name, res, o.json)
 }
 
 // pruneOptions say what is forgotten.
 type pruneOptions struct {
-	common
+	command.Common
 	before string
 	bytes  int64
 	all    bool
 }
 
-func pruneCommand(c *cli) *cobra.Command {
+func pruneCommand(c *command.Line) *cobra.Command {
 	var o pruneOptions
 	cmd := &cobra.Command{
 		Use:   "prune",
@@ -230,8 +231,8 @@ flags say. This happens by itself now and then. What is forgotten cannot be undo
 workspace stay as they are.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.common = c.flags.common
-			return pruneHistory(cmd.Context(), c.streams(), o, time.Now())
+			o.Common = c.Flags.Common
+			return pruneHistory(cmd.Context(), c.Streams(), o, time.Now())
 		},
 	}
 	f := cmd.Flags()
@@ -241,28 +242,28 @@ workspace stay as they are.`,
 	return cmd
 }
 
-func pruneHistory(ctx context.Context, s streams, o pruneOptions, now time.Time) (err error) {
+func pruneHistory(ctx context.Context, s command.Streams, o pruneOptions, now time.Time) (err error) {
 	before, err := sinceWhen(o.before, now)
 	if err != nil {
 		return err
 	}
 	if o.bytes < 0 {
-		return usage("history prune: --bytes %d: want a number of bytes", o.bytes)
+		return command.Usage("history prune: --bytes %d: want a number of bytes", o.bytes)
 	}
-	ws, err := open(ctx, s, o.common)
+	ws, err := command.Open(ctx, s, o.Common)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, ws.Close()) }()
 	if o.all {
 		if err := ws.ForgetHistory(); err != nil {
-			return failed(err)
+			return command.Failed(err)
 		}
-		return s.print("everything was forgotten")
+		return s.Print("everything was forgotten")
 	}
 	calls, freed, err := ws.PruneHistory(before, o.bytes)
 	if err != nil {
-		return failed(err)
+		return command.Failed(err)
 	}
-	return s.print(fmt.Sprintf("forgotten: %d calls, %d bytes", calls, freed))
+	return s.Print(fmt.Sprintf("forgotten: %d calls, %d bytes", calls, freed))
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/cmd/internal/clienthook"
+	"helve/cmd/internal/command"
 	"helve/cmd/internal/setup"
 	"helve/internal/config"
 	"helve/internal/names"
 	"helve/internal/workspace"
 )
 
-func hookCommand(c *cli) *cobra.Command {
+func hookCommand(c *command.Line) *cobra.Command {
 	return &cobra.Command{
 		Use:   "hook CLIENT EVENT",
 		Short: "Judge a call of an agent client's own tool, as its hooks ask",
@@ -24,9 +25,9 @@ allowed of a shell is run by helve exec, confined and undoable; what an edit cha
 undo. A call that cannot be judged is stopped. helve init --client CLIENT --hooks sets it up; the
 clients: ` + hookClients() + `.`,
 		Example: `  helve hook claude-code PreToolUse < event.json`,
-		Args:    exactly(2, "CLIENT EVENT"),
+		Args:    command.Exactly(2, "CLIENT EVENT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return hook(cmd.Context(), c.streams(), hooking{c.flags.common, args[0], args[1]})
+			return hook(cmd.Context(), c.Streams(), hooking{c.Flags.Common, args[0], args[1]})
 		},
 	}
 }
@@ -42,35 +43,35 @@ func hookClients() string {
 
 // hooking is one event of a client.
 type hooking struct {
-	common
+	command.Common
 	client, event string
 }
 
 // hook answers one event of a client.
-func hook(ctx context.Context, s streams, o hooking) error {
+func hook(ctx context.Context, s command.Streams, o hooking) error {
 	client := clienthook.Find(o.client)
 	if client == nil {
 		hint := "want one of " + hookClients()
 		if near := names.Near(o.client, strings.Split(hookClients(), ", "), 1); len(near) > 0 {
 			hint = "did you mean " + near[0] + "?"
 		}
-		return usage("hook: %q is no client whose hooks are known\nhint: %s", printable(o.client), hint)
+		return command.Usage("hook: %q is no client whose hooks are known\nhint: %s", command.Printable(o.client), hint)
 	}
 	dir := ""
-	if o.dir != "" {
-		dir = s.path(o.dir)
+	if o.Dir != "" {
+		dir = s.Path(o.Dir)
 	}
 	h := &clienthook.Hook{
 		Client:   client,
 		Event:    o.event,
 		Program:  ownProgram(s),
 		Stdin:    s.Stdin,
-		Getenv:   s.getenv,
-		State:    s.places().StateDir,
+		Getenv:   s.Getenv,
+		State:    s.Places().StateDir,
 		Dir:      dir,
 		Settings: func(ws *workspace.Assembly) config.ClientHooks { return ws.ClientHooks() },
 		Open: func(ctx context.Context, dir string, more []string) (*workspace.Assembly, error) {
-			opened, err := o.optionsIn(s.silent(), dir)
+			opened, err := o.OptionsIn(s.Silent(), dir)
 			if err != nil {
 				return nil, err
 			}
@@ -82,23 +83,23 @@ func hook(ctx context.Context, s streams, o hooking) error {
 	}
 	reply := h.Run(ctx)
 	if _, err := s.Stdout.Write(reply.Stdout); err != nil {
-		return failed(err)
+		return command.Failed(err)
 	}
 	s.Stderr.Write(reply.Stderr)
 	if reply.Exit != 0 {
-		return &exitError{status: reply.Exit, err: nil}
+		return &command.ExitError{Status: reply.Exit, Err: nil}
 	}
 	return nil
 }
 
 // ownProgram is this program as shells find it.
-func ownProgram(s streams) clienthook.Program {
+func ownProgram(s command.Streams) clienthook.Program {
 	path, err := os.Executable()
 	if err != nil {
 		return clienthook.Program{}
 	}
 	p := clienthook.Program{Path: path}
-	if found := setup.Look(s.getenv("PATH"), setup.Name); found != "" && sameProgram(found, path) {
+	if found := setup.Look(s.Getenv("PATH"), setup.Name); found != "" && sameProgram(found, path) {
 		// This path outlives an update: what it leads to may have a version in its name.
 		p.Path, p.Name = found, setup.Name
 	}
@@ -106,10 +107,10 @@ func ownProgram(s streams) clienthook.Program {
 }
 
 // clientGuards are what has clients ask this program.
-func clientGuards(s streams, dirs []string) workspace.Guards {
+func clientGuards(s command.Streams, dirs []string) workspace.Guards {
 	p := ownProgram(s)
 	own, _ := os.Executable() // where it is not known it is no client's program either
-	return clienthook.Guards(s.getenv, dirs, p.Path, own, os.Args[0])
+	return clienthook.Guards(s.Getenv, dirs, p.Path, own, os.Args[0])
 }
 
 // sameProgram tells that two paths lead to one file.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/cmd/internal/terminal"
 	"helve/codetool"
 	"helve/engine/search"
@@ -16,13 +17,13 @@ import (
 
 // indexOptions say which indexes a command is about: without a flag both.
 type indexOptions struct {
-	common
+	command.Common
 	action       string // build, status or clear
 	search, code bool
 	json         bool
 }
 
-func indexCommand(c *cli) *cobra.Command {
+func indexCommand(c *command.Line) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "index",
 		Short: "Build, show or clear the indexes of a workspace",
@@ -43,37 +44,37 @@ its index. Searches in workspaces under about 20 MB need none.`,
 }
 
 // indexAction makes one of the three commands, which have the same flags.
-func indexAction(c *cli, name, short string) *cobra.Command {
+func indexAction(c *command.Line, name, short string) *cobra.Command {
 	o := indexOptions{action: name}
 	cmd := &cobra.Command{
 		Use:   name,
 		Short: short,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.common = c.flags.common
-			return index(cmd.Context(), c.streams(), o)
+			o.Common = c.Flags.Common
+			return index(cmd.Context(), c.Streams(), o)
 		},
 	}
 	cmd.Flags().BoolVar(&o.search, "search", false, "only the index for searching")
 	cmd.Flags().BoolVar(&o.code, "code", false, "only the index of the code's structure")
-	jsonFlag(cmd, &o.json)
+	command.JSONFlag(cmd, &o.json)
 	return cmd
 }
 
 // index does what the action names, and prints what stands there afterwards.
-func index(ctx context.Context, s streams, o indexOptions) error {
-	dir, err := o.onlyFolder(s, "index")
+func index(ctx context.Context, s command.Streams, o indexOptions) error {
+	dir, err := o.OnlyFolder(s, "index")
 	if err != nil {
 		return err
 	}
 	have, err := indexesOf(ctx, s, dir, o)
 	switch {
 	case err != nil:
-		return failed(fmt.Errorf("index: %w", err))
+		return command.Failed(fmt.Errorf("index: %w", err))
 	case o.action == "clear":
 		return nil
 	case o.json:
-		return s.printJSON(have)
+		return s.PrintJSON(have)
 	}
 	return printIndexes(s, have)
 }
@@ -101,7 +102,7 @@ type codeIndex struct {
 }
 
 // indexesOf does what the action names to the indexes that are asked about.
-func indexesOf(ctx context.Context, s streams, dir string, o indexOptions) (have indexes, err error) {
+func indexesOf(ctx context.Context, s command.Streams, dir string, o indexOptions) (have indexes, err error) {
 	// No flag means both, and so do both flags.
 	if o.search || !o.code {
 		have.Search, err = searchIndexOf(ctx, s, dir, o.action)
@@ -116,7 +117,7 @@ func indexesOf(ctx context.Context, s streams, dir string, o indexOptions) (have
 }
 
 // searchIndexOf builds or clears the index of the search, and tells how it stands then.
-func searchIndexOf(ctx context.Context, s streams, dir, action string) (_ *searchIndex, err error) {
+func searchIndexOf(ctx context.Context, s command.Streams, dir, action string) (_ *searchIndex, err error) {
 	e, done, err := engine(s, dir, true)
 	if err != nil {
 		return nil, err
@@ -130,7 +131,7 @@ func searchIndexOf(ctx context.Context, s streams, dir, action string) (_ *searc
 		st, err = e.BuildIndex(ctx, indexing(spin))
 		spin.Stop()
 		if err == nil && st.Small {
-			s.note("the workspace is small enough to be searched without an index")
+			s.Note("the workspace is small enough to be searched without an index")
 		}
 	case "clear":
 		err = e.ClearIndex()
@@ -147,8 +148,9 @@ func searchIndexOf(ctx context.Context, s streams, dir, action string) (_ *searc
 
 // codeIndexOf does the same for the index of the code. Building it is taking a snapshot of the tree: what changed
 // since the last one is read, and the cache keeps it.
-func codeIndexOf(ctx context.Context, s streams, dir, action string) (_ *codeIndex, err error) {
-	x, err := codetool.Open(codetool.Options{Dir: dir, Cache: s.places().CacheDir, Version: version.String(), Environ: s.Environ})
+func codeIndexOf(ctx context.Context, s command.Streams, dir, action string) (_ *codeIndex, err error) {
+	x, err := codetool.Open(codetool.Options{Dir: dir, Cache: s.Places().CacheDir, Version: version.String(),
+		Environ: s.Environ})
 	if err != nil {
 		return nil, err
 	}
@@ -170,8 +172,8 @@ func codeIndexOf(ctx context.Context, s streams, dir, action string) (_ *codeInd
 }
 
 // spinner shows on a terminal that something takes its time, and elsewhere nothing.
-func spinner(s streams) *terminal.Spinner {
-	if !isTerminal(s.Stderr) || s.quiet || s.terminal().Plain() {
+func spinner(s command.Streams) *terminal.Spinner {
+	if !command.IsTerminal(s.Stderr) || s.Quiet || s.Terminal().Plain() {
 		return nil
 	}
 	return &terminal.Spinner{To: s.Stderr}
@@ -194,7 +196,7 @@ func indexing(spin *terminal.Spinner) (report func(search.Progress)) {
 }
 
 // printIndexes prints how the indexes stand, a line each. One that was not asked about has none.
-func printIndexes(s streams, have indexes) error {
+func printIndexes(s command.Streams, have indexes) error {
 	switch x := have.Search; {
 	case x == nil:
 	case x.Segments == 0:

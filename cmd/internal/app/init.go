@@ -10,13 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/cmd/internal/setup"
 	"helve/cmd/internal/terminal"
 	"helve/internal/names"
 )
 
 type initOptions struct {
-	common
+	command.Common
 	command string   // init or setup: what the person typed, for messages
 	clients []string // by name; none: those that are installed
 	print   bool     // only show what a person would write
@@ -27,7 +28,7 @@ type initOptions struct {
 	managed bool     // in the administrator's file
 }
 
-func initCommand(c *cli) *cobra.Command {
+func initCommand(c *command.Line) *cobra.Command {
 	var o initOptions
 	cmd := &cobra.Command{
 		Use:   "init",
@@ -41,8 +42,8 @@ stay. --undo brings the files back as they were.`,
   helve init --undo`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.common, o.command = c.flags.common, cmd.Name()
-			return initialize(cmd.Context(), c.streams(), o)
+			o.Common, o.command = c.Flags.Common, cmd.Name()
+			return initialize(cmd.Context(), c.Streams(), o)
 		},
 	}
 	cmd.Flags().StringSliceVar(&o.clients, "client", nil, "only this client: "+known())
@@ -51,7 +52,7 @@ stay. --undo brings the files back as they were.`,
 	return cmd
 }
 
-func setupCommand(c *cli) *cobra.Command {
+func setupCommand(c *command.Line) *cobra.Command {
 	var o initOptions
 	cmd := &cobra.Command{
 		Use:   "setup CLIENT",
@@ -60,11 +61,11 @@ func setupCommand(c *cli) *cobra.Command {
 		Example: `  helve setup claude-code
   helve setup vscode --print
   helve setup vscode --undo`,
-		Args:      exactly(1, "CLIENT"),
+		Args:      command.Exactly(1, "CLIENT"),
 		ValidArgs: clientNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common, o.command, o.clients = c.flags.common, cmd.Name(), args
-			return initialize(cmd.Context(), c.streams(), o)
+			o.Common, o.command, o.clients = c.Flags.Common, cmd.Name(), args
+			return initialize(cmd.Context(), c.Streams(), o)
 		},
 	}
 	initFlags(cmd, &o)
@@ -105,11 +106,11 @@ func clientNames() []string {
 }
 
 // initialize sets up the clients that are meant, or takes that back.
-func initialize(ctx context.Context, s streams, o initOptions) error {
-	in := &initializing{s: s, o: o, home: setup.Here(s.getenv)}
-	in.store = setup.Store{Dir: filepath.Join(s.places().StateDir, "setup")}
+func initialize(ctx context.Context, s command.Streams, o initOptions) error {
+	in := &initializing{s: s, o: o, home: setup.Here(s.Getenv)}
+	in.store = setup.Store{Dir: filepath.Join(s.Places().StateDir, "setup")}
 	if in.home.Dir == "" {
-		return usage("%s: there is no home folder\nhint: set HOME", o.command)
+		return command.Usage("%s: there is no home folder\nhint: set HOME", o.command)
 	}
 	clients, err := in.meant()
 	if err != nil {
@@ -120,12 +121,12 @@ func initialize(ctx context.Context, s streams, o initOptions) error {
 			return err
 		}
 	} else if o.managed {
-		return usage("%s: --managed is about hooks\nhint: add --hooks", o.command)
+		return command.Usage("%s: --managed is about hooks\nhint: add --hooks", o.command)
 	}
 	if o.undo {
 		return in.undo(clients)
 	}
-	if in.dir, err = o.folder(s); err != nil {
+	if in.dir, err = o.Folder(s); err != nil {
 		return err
 	}
 	if err := in.findProgram(); err != nil {
@@ -133,7 +134,8 @@ func initialize(ctx context.Context, s streams, o initOptions) error {
 	}
 	former := in.former(clients)
 	if len(clients) == 0 && len(former) == 0 {
-		return failed(fmt.Errorf("init: no MCP client was found here\nhint: helve setup CLIENT, for one of %s", known()))
+		return command.Failed(fmt.Errorf("init: no MCP client was found here\nhint: helve setup CLIENT, for one of %s",
+			known()))
 	}
 	if o.print {
 		return in.print(clients)
@@ -146,7 +148,7 @@ func initialize(ctx context.Context, s streams, o initOptions) error {
 
 // An initializing is one run of init.
 type initializing struct {
-	s       streams
+	s       command.Streams
 	o       initOptions
 	home    setup.Home
 	store   setup.Store
@@ -182,17 +184,17 @@ func unknownClient(verb, name string) error {
 	if near := names.Near(name, clientNames(), 1); len(near) > 0 {
 		hint = "did you mean " + near[0] + "?"
 	}
-	return usage("%s: %q is no client that is known\nhint: %s", verb, printable(name), hint)
+	return command.Usage("%s: %q is no client that is known\nhint: %s", verb, command.Printable(name), hint)
 }
 
 // findProgram finds helve's own path, and whether a shell finds it by its name.
 func (in *initializing) findProgram() error {
 	path, err := os.Executable()
 	if err != nil {
-		return failed(fmt.Errorf("%s: where this program is cannot be found: %w", in.o.command, err))
+		return command.Failed(fmt.Errorf("%s: where this program is cannot be found: %w", in.o.command, err))
 	}
 	in.program = path
-	found := setup.Look(in.s.getenv("PATH"), setup.Name)
+	found := setup.Look(in.s.Getenv("PATH"), setup.Name)
 	own, err1 := os.Stat(path)
 	other, err2 := os.Stat(found)
 	if err1 == nil && err2 == nil && os.SameFile(own, other) {
@@ -212,15 +214,15 @@ func (in *initializing) print(clients []setup.Client) error {
 		if i > 0 {
 			fmt.Fprintln(in.s.Stdout)
 		}
-		fmt.Fprintf(in.s.Stdout, "%s: %s\n%s", c.Title, printable(c.File(in.home)), c.Snippet(in.line(c)))
+		fmt.Fprintf(in.s.Stdout, "%s: %s\n%s", c.Title, command.Printable(c.File(in.home)), c.Snippet(in.line(c)))
 		if !in.o.hooks {
 			continue
 		}
 		text, err := setup.HookSnippet(c, in.home, in.program)
 		if err != nil {
-			return failed(err)
+			return command.Failed(err)
 		}
-		fmt.Fprint(in.s.Stdout, printable(text))
+		fmt.Fprint(in.s.Stdout, command.Printable(text))
 	}
 	return nil
 }
@@ -244,13 +246,13 @@ func (in *initializing) undo(clients []setup.Client) error {
 		if !u.Whole {
 			how = "was changed since: only helve was taken out"
 		}
-		fmt.Fprintf(in.s.Stdout, "%s: %s %s\n", u.Client, printable(u.File), how)
+		fmt.Fprintf(in.s.Stdout, "%s: %s %s\n", u.Client, command.Printable(u.File), how)
 	}
 	if err != nil {
-		return failed(fmt.Errorf("%s: %w", in.o.command, err))
+		return command.Failed(fmt.Errorf("%s: %w", in.o.command, err))
 	}
 	if len(done) == 0 {
-		return in.s.print("nothing to undo: helve init changed no file of these clients")
+		return in.s.Print("nothing to undo: helve init changed no file of these clients")
 	}
 	return nil
 }
@@ -263,7 +265,7 @@ func (in *initializing) former(clients []setup.Client) []setup.Change {
 	}
 	all, errs := setup.Former(in.home, in.dir)
 	for _, err := range errs {
-		in.s.say("%s", printable(err.Error()))
+		in.s.Say("%s", command.Printable(err.Error()))
 	}
 	own := map[string]bool{}
 	for _, c := range clients {
@@ -280,24 +282,24 @@ func (in *initializing) write(ctx context.Context, clients []setup.Client, chang
 		ch, err := setup.Plan(c, in.home, in.line(c))
 		switch {
 		case err != nil:
-			in.s.say("%s", printable(err.Error()))
+			in.s.Say("%s", command.Printable(err.Error()))
 			bad++
 		case ch.None():
-			fmt.Fprintf(in.s.Stdout, "%s: is set up already, in %s\n", c.Title, printable(ch.File))
+			fmt.Fprintf(in.s.Stdout, "%s: is set up already, in %s\n", c.Title, command.Printable(ch.File))
 			ready++
 		default:
 			changes = append(changes, ch)
 		}
 	}
-	if len(changes) > 0 && !in.o.yes && !in.s.terminal().Present() {
+	if len(changes) > 0 && !in.o.yes && !in.s.Terminal().Present() {
 		for _, ch := range changes {
-			fmt.Fprint(in.s.Stdout, printable(ch.Diff()))
+			fmt.Fprint(in.s.Stdout, command.Printable(ch.Diff()))
 			if ch.Foreign != nil {
-				in.s.say("%s: %s", ch.Client.Title, replaced(ch))
+				in.s.Say("%s: %s", ch.Client.Title, replaced(ch))
 			}
 		}
 		const hint = "--yes writes this, --print shows what to write by hand"
-		return usage("%s: nothing was written: there is nobody to ask\nhint: %s", in.o.command, hint)
+		return command.Usage("%s: nothing was written: there is nobody to ask\nhint: %s", in.o.command, hint)
 	}
 	written, err := in.ask(ctx, changes)
 	if err != nil {
@@ -305,13 +307,14 @@ func (in *initializing) write(ctx context.Context, clients []setup.Client, chang
 	}
 	for _, ch := range written {
 		if err := in.store.Apply(ch); err != nil {
-			in.s.say("%s: %s", in.o.command, printable(err.Error()))
+			in.s.Say("%s: %s", in.o.command, command.Printable(err.Error()))
 			bad++
 			continue
 		}
-		fmt.Fprintf(in.s.Stdout, "%s: written to %s\n", ch.Client.Title, printable(ch.File))
+		fmt.Fprintf(in.s.Stdout, "%s: written to %s\n", ch.Client.Title, command.Printable(ch.File))
 		if ch.Foreign != nil {
-			in.s.say("%s: %s\nhint: helve init --undo --client %s brings it back", ch.Client.Title, replaced(ch), ch.Client.Name)
+			in.s.Say("%s: %s\nhint: helve init --undo --client %s brings it back",
+				ch.Client.Title, replaced(ch), ch.Client.Name)
 		}
 		if !ch.Former {
 			ready++
@@ -322,7 +325,7 @@ func (in *initializing) write(ctx context.Context, clients []setup.Client, chang
 	}
 	in.finish(ctx, clients, ready)
 	if bad > 0 {
-		return &exitError{status: exitFailed, err: nil}
+		return &command.ExitError{Status: command.ExitFailed, Err: nil}
 	}
 	return nil
 }
@@ -334,7 +337,7 @@ func (in *initializing) ask(ctx context.Context, changes []setup.Change) ([]setu
 	}
 	var out []setup.Change
 	for i, ch := range changes {
-		said, err := in.s.terminal().Ask(ctx, terminal.Question{
+		said, err := in.s.Terminal().Ask(ctx, terminal.Question{
 			Title:   setupTitle(ch),
 			Notes:   setupNotes(ch),
 			Preview: ch.Diff(),
@@ -380,7 +383,7 @@ func setupNotes(ch setup.Change) []string {
 
 // replaced says that another program's server loses its place.
 func replaced(ch setup.Change) string {
-	return "another server was called helve there, and is replaced: " + oneLine(strings.Join(ch.Foreign, " "))
+	return "another server was called helve there, and is replaced: " + command.OneLine(strings.Join(ch.Foreign, " "))
 }
 
 // wordAll is the answer that covers what would be asked next.

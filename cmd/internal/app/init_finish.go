@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"helve/cmd/internal/command"
 	"helve/cmd/internal/setup"
 	"helve/cmd/internal/terminal"
 )
@@ -15,13 +16,13 @@ import (
 func (in *initializing) takeOver(ctx context.Context, clients []setup.Client) error {
 	for _, c := range clients {
 		file := c.File(in.home)
-		servers, err := clientServers(in.s.silent(), file, in.dir)
+		servers, err := clientServers(in.s.Silent(), file, in.dir)
 		delete(servers, setup.Name)
 		if err != nil || len(servers) == 0 { // no file, or one that was complained of already
 			continue
 		}
 		take := in.o.take
-		if !take && !in.o.yes && in.s.terminal().Present() {
+		if !take && !in.o.yes && in.s.Terminal().Present() {
 			if take, err = in.askServers(ctx, c, servers); err != nil {
 				return err
 			}
@@ -29,7 +30,7 @@ func (in *initializing) takeOver(ctx context.Context, clients []setup.Client) er
 		if !take {
 			continue
 		}
-		from := mcpImportOptions{common: in.o.common, global: true, files: []string{file}}
+		from := mcpImportOptions{Common: in.o.Common, global: true, files: []string{file}}
 		if err := mcpImport(in.s, from); err != nil {
 			return err
 		}
@@ -42,8 +43,8 @@ func (in *initializing) askServers(
 	ctx context.Context, c setup.Client, servers map[string]clientServer,
 ) (bool, error) {
 	names := strings.Join(slices.Sorted(maps.Keys(servers)), ", ")
-	return confirm(ctx, in.s.terminal(), terminal.Question{
-		Title: fmt.Sprintf("%s has MCP servers of its own: %s", c.Title, oneLine(names)),
+	return confirm(ctx, in.s.Terminal(), terminal.Question{
+		Title: fmt.Sprintf("%s has MCP servers of its own: %s", c.Title, command.OneLine(names)),
 		Notes: []string{
 			"Behind helve they are under one policy and one record.",
 			"They also stay where they are: remove them there to save the model's context.",

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"helve/cmd/internal/command"
 	"helve/cmd/internal/setup"
 	"helve/cmd/internal/terminal"
 	"helve/engine/sandbox"
@@ -17,7 +18,8 @@ import (
 func (in *initializing) withHooks(clients []setup.Client) ([]setup.Client, error) {
 	out := slices.DeleteFunc(slices.Clone(clients), func(c setup.Client) bool { return !c.HasHooks() })
 	if len(in.o.clients) > 0 && len(out) < len(clients) {
-		return nil, usage("%s: --hooks: the hooks of some of these clients are not known\nhint: they are of %s", in.o.command, hookClients())
+		return nil, command.Usage("%s: --hooks: the hooks of some of these clients are not known\nhint: they are of %s",
+			in.o.command, hookClients())
 	}
 	return out, nil
 }
@@ -31,12 +33,12 @@ func (in *initializing) writeHooks(ctx context.Context, clients []setup.Client) 
 			err = in.writeHooksOf(ctx, c, changes)
 		}
 		if err != nil {
-			in.s.say("%s", printable(err.Error()))
+			in.s.Say("%s", command.Printable(err.Error()))
 			bad++
 		}
 	}
 	if bad > 0 {
-		return &exitError{status: exitFailed, err: nil}
+		return &command.ExitError{Status: command.ExitFailed, Err: nil}
 	}
 	return nil
 }
@@ -54,7 +56,7 @@ func (in *initializing) writeHooksOf(ctx context.Context, c setup.Client, change
 		if err := in.store.Apply(ch); err != nil {
 			return err
 		}
-		fmt.Fprintf(in.s.Stdout, "%s: hooks written to %s\n", c.Title, printable(ch.File))
+		fmt.Fprintf(in.s.Stdout, "%s: hooks written to %s\n", c.Title, command.Printable(ch.File))
 	}
 	if len(changes) == 0 {
 		fmt.Fprintf(in.s.Stdout, "%s: asks helve already before its own tools run\n", c.Title)
@@ -94,12 +96,12 @@ func (in *initializing) askHooks(ctx context.Context, changes []setup.Change) (b
 	for _, ch := range changes {
 		diff.WriteString(ch.Diff())
 	}
-	if !in.s.terminal().Present() {
-		fmt.Fprint(in.s.Stdout, printable(diff.String()))
+	if !in.s.Terminal().Present() {
+		fmt.Fprint(in.s.Stdout, command.Printable(diff.String()))
 		const hint = "--yes writes this, --print shows what to write by hand"
-		return false, usage("%s: no hook was written: there is nobody to ask\nhint: %s", in.o.command, hint)
+		return false, command.Usage("%s: no hook was written: there is nobody to ask\nhint: %s", in.o.command, hint)
 	}
-	said, err := in.s.terminal().Ask(ctx, terminal.Question{
+	said, err := in.s.Terminal().Ask(ctx, terminal.Question{
 		Title:   "Have " + changes[0].Client.Title + " ask helve before its own tools run",
 		Preview: diff.String(),
 		Diff:    true,

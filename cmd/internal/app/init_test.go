@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"helve/cmd/internal/app"
+	"helve/cmd/internal/command"
 )
 
 // initialize runs helve init in a home folder, where PATH holds nothing.
 func initialize(t *testing.T, home string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, talk bytes.Buffer
-	env := app.Environment{
+	env := command.Environment{
 		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &talk,
 		Environ: []string{"HOME=" + home, "PATH=" + filepath.Join(home, "none")}, Dir: t.TempDir(),
 	}

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"helve/cmd/internal/command"
 )
 
 // Interrupted is a context that the first Ctrl-C or SIGTERM ends: whatever runs stops and clears up. A second one,
@@ -67,5 +69,5 @@ func dieOf(sig os.Signal) {
 		time.Sleep(dieTime) // not where it is ignored
 	}
 	number, _ := sig.(syscall.Signal)
-	os.Exit(exitInterrupted - int(syscall.SIGINT) + int(number))
+	os.Exit(command.ExitInterrupted - int(syscall.SIGINT) + int(number))
 }

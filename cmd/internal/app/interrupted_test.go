@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"helve/cmd/internal/app"
+	"helve/cmd/internal/command"
 )
 
 // hangs is set for a copy of the test program that does what a command does which hangs: it hears of the first signal
@@ -74,7 +75,7 @@ func TestASignalEndsReadingOfArguments(t *testing.T) {
 	var said strings.Builder
 	status := make(chan int)
 	go func() {
-		status <- app.Main(ctx, []string{"call", "ls", "-"}, app.Environment{
+		status <- app.Main(ctx, []string{"call", "ls", "-"}, command.Environment{
 			Stdin: asked, Stdout: io.Discard, Stderr: &said, Dir: t.TempDir(),
 			Managed: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()},
 		})

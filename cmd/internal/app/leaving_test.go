@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"helve/cmd/internal/command"
 )
 
 // A signal ends a search although nobody reads what it prints: its write would wait for ever.
@@ -27,15 +29,15 @@ func TestASignalEndsASearchThatNobodyReads(t *testing.T) {
 			status := make(chan int)
 			var errs strings.Builder
 			go func() {
-				status <- Main(ctx, strings.Fields(line), Environment{
+				status <- Main(ctx, strings.Fields(line), command.Environment{
 					Stdin: strings.NewReader(""), Stdout: pipe, Stderr: &errs, Dir: dir,
 					Managed: filepath.Join(t.TempDir(), "etc"), Environ: []string{"HOME=" + t.TempDir()},
 				})
 			}()
 			<-pipe.waits
 			cancel()
-			if got := <-status; got != exitInterrupted || errs.String() != "helve: interrupted\n" {
-				t.Errorf("status %d, stderr %q; want %d, interrupted", got, errs.String(), exitInterrupted)
+			if got := <-status; got != command.ExitInterrupted || errs.String() != "helve: interrupted\n" {
+				t.Errorf("status %d, stderr %q; want %d, interrupted", got, errs.String(), command.ExitInterrupted)
 			}
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"helve/cmd/internal/command"
 	"helve/engine/sandbox"
 	"helve/internal/testing/shserver"
 )
@@ -46,10 +47,10 @@ func (v victim) lightly(more string) func(script string) (ok bool, out string) {
 	return func(script string) (bool, string) {
 		v.t.Helper()
 		code, out, errs := v.run("call", "try/sh", fmt.Sprintf(`{"script":%q}`, script))
-		if code != exitOK && code != exitFailed {
+		if code != command.ExitOK && code != command.ExitFailed {
 			v.t.Fatalf("%s: %d, %q, %q", script, code, out, errs)
 		}
-		return code == exitOK, out
+		return code == command.ExitOK, out
 	}
 }
 

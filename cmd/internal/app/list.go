@@ -9,13 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 	"helve/tool"
 )
 
 // listOptions choose tools; what is empty chooses all.
 type listOptions struct {
-	common
+	command.Common
 	kind     string // read, write, exec or net
 	category string
 	tag      string
@@ -26,7 +27,7 @@ type listOptions struct {
 	json     bool
 }
 
-func listCommand(c *cli) *cobra.Command {
+func listCommand(c *command.Line) *cobra.Command {
 	var o listOptions
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -36,8 +37,8 @@ func listCommand(c *cli) *cobra.Command {
   helve list --kind read --json
   helve list --search file --all`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.common = c.flags.common
-			return list(cmd.Context(), c.streams(), o)
+			o.Common = c.Flags.Common
+			return list(cmd.Context(), c.Streams(), o)
 		},
 	}
 	f := cmd.Flags()
@@ -49,8 +50,8 @@ func listCommand(c *cli) *cobra.Command {
 	f.StringVar(&o.search, "search", "", "only tools whose name, title or short description contains this")
 	f.BoolVar(&o.all, "all", false, "also what is switched off or not offered, with the reason")
 	f.StringSliceVar(&o.require, "require", nil, "fail if one of these tools or servers is missing")
-	jsonFlag(cmd, &o.json)
-	completeFlag(cmd, "kind", "read", "write", "exec", "net")
+	command.JSONFlag(cmd, &o.json)
+	command.CompleteFlag(cmd, "kind", "read", "write", "exec", "net")
 	return cmd
 }
 
@@ -70,13 +71,13 @@ type listed struct {
 }
 
 // list prints the tools that an agent of this workspace would see.
-func list(ctx context.Context, s streams, o listOptions) error {
-	ws, err := open(ctx, s, o.common)
+func list(ctx context.Context, s command.Streams, o listOptions) error {
+	ws, err := command.Open(ctx, s, o.Common)
 	if err != nil {
 		return err
 	}
 	defer ws.Close()
-	s.sayMissing(connectListed(ctx, ws, o))
+	s.SayMissing(connectListed(ctx, ws, o))
 	view := ws.Kit().View()
 	if err := require(view, o.require); err != nil {
 		return err
@@ -88,13 +89,13 @@ func list(ctx context.Context, s streams, o listOptions) error {
 	noteUnknown(s, view, o)
 	found := rows(view, chosen, o.all)
 	if len(found) == 0 && o.search != "" {
-		s.note("warning: no tool has %q in its name, title or description", o.search)
+		s.Note("warning: no tool has %q in its name, title or description", o.search)
 	}
 	if o.json {
-		return s.printJSON(found)
+		return s.PrintJSON(found)
 	}
 	sortRows(found)
-	if isTerminal(s.Stdout) {
+	if command.IsTerminal(s.Stdout) {
 		return printGroups(s, found, o.all)
 	}
 	return printRows(s, found, o.all)
@@ -123,7 +124,7 @@ func (o listOptions) condition(v *tool.View) (func(*tool.Spec) bool, error) {
 	if o.kind != "" {
 		kind, err := tool.ParseKind(o.kind)
 		if err != nil {
-			return nil, usage("%v", err)
+			return nil, command.Usage("%v", err)
 		}
 		all = append(all, tool.OfKind(kind))
 	}
@@ -142,7 +143,7 @@ func (o listOptions) condition(v *tool.View) (func(*tool.Spec) bool, error) {
 }
 
 // noteUnknown says which of the words that were asked for no tool has: an empty list alone would look like an answer.
-func noteUnknown(s streams, v *tool.View, o listOptions) {
+func noteUnknown(s command.Streams, v *tool.View, o listOptions) {
 	categories, tags, sources := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	anything := func(*tool.Spec) bool { return true }
 	for _, r := range rows(v, anything, true) {
@@ -159,7 +160,7 @@ func noteUnknown(s streams, v *tool.View, o listOptions) {
 			return
 		}
 		names := strings.Join(slices.Sorted(maps.Keys(known)), ", ")
-		s.note("warning: no tool has the %s %q; there are %s", word, asked, names)
+		s.Note("warning: no tool has the %s %q; there are %s", word, asked, names)
 	}
 	note("category", o.category, categories)
 	note("tag", o.tag, tags)
@@ -219,7 +220,7 @@ func require(v *tool.View, names []string) error {
 		missing = append(missing, name)
 	}
 	if len(missing) > 0 {
-		return usage("required but missing: %s\nhint: helve list --all says why", strings.Join(missing, ", "))
+		return command.Usage("required but missing: %s\nhint: helve list --all says why", strings.Join(missing, ", "))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"helve/cmd/internal/command"
 	"helve/cmd/internal/terminal"
 )
 
@@ -22,19 +23,19 @@ func sortRows(rows []listed) {
 }
 
 // printRows prints a line for each tool, for pipes and files: what reads them goes by lines and columns.
-func printRows(s streams, rows []listed, all bool) error {
-	t := s.table()
+func printRows(s command.Streams, rows []listed, all bool) error {
+	t := s.Table()
 	head := []string{"NAME", "TITLE", "KIND", "SOURCE"}
 	if all {
 		head = append(head, "STATE")
 	}
-	t.row(append(head, "DESCRIPTION")...)
+	t.Row(append(head, "DESCRIPTION")...)
 	for _, r := range rows {
 		cells := []string{r.Name, r.Title, r.Kind.String(), r.Source}
 		if all {
 			cells = append(cells, standing(r))
 		}
-		t.row(append(cells, terminal.Fit(r.Description, maxDescription))...)
+		t.Row(append(cells, terminal.Fit(r.Description, maxDescription))...)
 	}
 	return t.Flush()
 }
@@ -59,11 +60,11 @@ const (
 )
 
 // printGroups prints the tools for a person at a terminal, below the topic or the server that they belong to.
-func printGroups(s streams, rows []listed, all bool) error {
+func printGroups(s command.Streams, rows []listed, all bool) error {
 	at := terminal.Terminal{In: s.Stdin, Out: s.Stdout, Environ: s.Environ}
 	names := 0
 	for _, r := range rows {
-		names = max(names, min(terminal.Cells(printable(r.Name)), nameMost))
+		names = max(names, min(terminal.Cells(command.Printable(r.Name)), nameMost))
 	}
 	p := groupPrinter{
 		Writer: bufio.NewWriter(s.Stdout),
@@ -115,7 +116,7 @@ type groupPrinter struct {
 
 // group prints a heading and the tools below it. The rows are sorted already.
 func (p groupPrinter) group(name string, rows []listed) {
-	fmt.Fprintln(p, p.paint.Bold(printable(name)))
+	fmt.Fprintln(p, p.paint.Bold(command.Printable(name)))
 	for _, r := range rows {
 		if groupOf(r) == name {
 			p.row(r)
@@ -125,12 +126,12 @@ func (p groupPrinter) group(name string, rows []listed) {
 
 // row prints one tool, its description wrapped beside its name.
 func (p groupPrinter) row(r listed) {
-	text := terminal.Fit(printable(r.Description), maxDescription)
+	text := terminal.Fit(command.Printable(r.Description), maxDescription)
 	if state := standing(r); p.all && state != "on" {
-		text = "(" + printable(state) + ") " + text
+		text = "(" + command.Printable(state) + ") " + text
 	}
 	indent := columnGap + p.names + columnGap + kindCells + columnGap
-	name := printable(r.Name)
+	name := command.Printable(r.Name)
 	if cells := terminal.Cells(name); cells <= p.names {
 		fmt.Fprintf(p, "  %s%*s", p.paint.Bold(name), p.names-cells+columnGap, "")
 	} else {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"helve/cmd/internal/command"
 	"helve/console"
 	"helve/internal/workspace"
 	"helve/server"
@@ -29,7 +30,7 @@ const (
 )
 
 // serveHTTP listens until ctx is done, and then lets what runs come to its end.
-func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so server.Options) (err error) {
+func serveHTTP(ctx context.Context, s command.Streams, o serveOptions, v *served, so server.Options) (err error) {
 	l, ho, err := listener(s, o)
 	if err != nil {
 		return err
@@ -42,9 +43,9 @@ func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so ser
 		so.StateKey = key[:]
 	}
 	srv := workspace.NewServer(v.open, so)
-	end := endingOf(ctx)
-	end.opened(partConversations)
-	defer func() { err = errors.Join(err, end.closing(partConversations, srv.Close)) }()
+	end := command.EndingOf(ctx)
+	end.Opened(partConversations)
+	defer func() { err = errors.Join(err, end.Closing(partConversations, srv.Close)) }()
 	if v.replica != nil {
 		if err := v.replica.Serve(srv.Forwarded); err != nil {
 			return errors.Join(err, l.Close())
@@ -62,7 +63,7 @@ func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so ser
 	var page *consolePage
 	ho.Extra = map[string]http.Handler{}
 	if v.hub != nil {
-		page, err = v.page(s, o.common, o.consoleOptions, l)
+		page, err = v.page(s, o.Common, o.consoleOptions, l)
 		if err != nil {
 			return errors.Join(err, l.Close())
 		}
@@ -74,7 +75,7 @@ func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so ser
 	h = srv.HTTP(ho)
 	v.serves(h)
 	return listenUntil(ctx, s, listening{l, h, h, page}, func() {
-		s.say("listening on http://%s/mcp", l.Addr())
+		s.Say("listening on http://%s/mcp", l.Addr())
 		if page != nil {
 			page.link.tell()
 		}
@@ -82,9 +83,9 @@ func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so ser
 }
 
 // listenUntil serves until ctx is done, and then lets what runs come to its end. begun is called when it listens.
-func listenUntil(ctx context.Context, s streams, on listening, begun func()) error {
+func listenUntil(ctx context.Context, s command.Streams, on listening, begun func()) error {
 	handler := on.handler
-	if log := s.logger(); log.Enabled(ctx, slog.LevelInfo) {
+	if log := s.Logger(); log.Enabled(ctx, slog.LevelInfo) {
 		handler = logged(handler, log)
 	}
 	g := newGate(on.Listener)
@@ -106,9 +107,9 @@ func listenUntil(ctx context.Context, s streams, on listening, begun func()) err
 	case <-ctx.Done():
 	}
 	// New calls are told to go elsewhere; those that run have drainTime.
-	end := endingOf(ctx)
-	end.allow(drainTime + lastTime)
-	defer end.rest(lastTime, serveEndTime)
+	end := command.EndingOf(ctx)
+	end.Allow(drainTime + command.LastTime)
+	defer end.Rest(command.LastTime, command.ServeEndTime)
 	on.mcp.Drain()
 	g.closeSilent()
 	if on.page != nil {
@@ -117,7 +118,7 @@ func listenUntil(ctx context.Context, s streams, on listening, begun func()) err
 	drain, stop := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
 	defer stop()
 	if err := hs.Shutdown(drain); err != nil {
-		s.say("still running after %v, cancelled", drainTime)
+		s.Say("still running after %v, cancelled", drainTime)
 		return hs.Close()
 	}
 	return nil
@@ -129,14 +130,14 @@ type quiet struct{}
 func (quiet) Write(p []byte) (int, error) { return len(p), nil }
 
 // listener opens the address and settles who may come in. The token that is made is printed once it is listened on.
-func listener(s streams, o serveOptions) (net.Listener, server.HTTPOptions, error) {
+func listener(s command.Streams, o serveOptions) (net.Listener, server.HTTPOptions, error) {
 	ho := server.HTTPOptions{Stateless: o.stateless, Hosts: o.hosts}
 	at, err := addressOf("--http", o.http)
 	if err != nil {
 		return nil, ho, err
 	}
 	if o.noAuth && !o.pageOnly && !at.local {
-		return nil, ho, usage("--no-auth: %s is not a loopback address\n"+
+		return nil, ho, command.Usage("--no-auth: %s is not a loopback address\n"+
 			"hint: who can reach it could use every tool; set HELVE_TOKEN", at.host)
 	}
 	if err := at.inTheOpen(o.behindProxy); err != nil {
@@ -148,10 +149,10 @@ func listener(s streams, o serveOptions) (net.Listener, server.HTTPOptions, erro
 	}
 	l, err := net.Listen("tcp", at.text)
 	if err != nil {
-		return nil, ho, usage("--http %q: %s", o.http, notListening(err))
+		return nil, ho, command.Usage("--http %q: %s", o.http, notListening(err))
 	}
 	if made != "" {
-		s.say("token: %s", made)
+		s.Say("token: %s", made)
 	}
 	if at.local { // a page whose name leads here would come with another Host
 		ho.Hosts = append(ho.Hosts, localHosts(l)...)
@@ -160,20 +161,20 @@ func listener(s streams, o serveOptions) (net.Listener, server.HTTPOptions, erro
 }
 
 // admitted settles who may come in, and is the token that was made for it, if one was.
-func admitted(s streams, o serveOptions, ho *server.HTTPOptions) (made string, err error) {
+func admitted(s command.Streams, o serveOptions, ho *server.HTTPOptions) (made string, err error) {
 	if o.noAuth {
 		if o.tokens != "" {
-			return "", usage("--no-auth lets everybody in, --tokens only those that it names: want one of them")
+			return "", command.Usage("--no-auth lets everybody in, --tokens only those that it names: want one of them")
 		}
 		return "", nil
 	}
 	if o.tokens != "" {
-		known, err := openPrincipals(o.tokens, s.say)
+		known, err := openPrincipals(o.tokens, s.Say)
 		if err != nil {
 			return "", err
 		}
 		ho.Verify = known.verify
-		if o.tokenFile == "" && s.getenv("HELVE_TOKEN") == "" {
+		if o.tokenFile == "" && s.Getenv("HELVE_TOKEN") == "" {
 			return "", nil
 		}
 	}
@@ -210,12 +211,12 @@ func loopback(host string) bool {
 }
 
 // token is the one that clients must show: the user's own, or one that is made, and then printed.
-func token(s streams, file string) (bearer, made string, err error) {
-	bearer = s.getenv("HELVE_TOKEN")
+func token(s command.Streams, file string) (bearer, made string, err error) {
+	bearer = s.Getenv("HELVE_TOKEN")
 	if file != "" {
 		b, err := os.ReadFile(file)
 		if err != nil {
-			return "", "", usage("--token-file: %s", cause(err))
+			return "", "", command.Usage("--token-file: %s", command.Cause(err))
 		}
 		bearer = strings.TrimSpace(string(b))
 	}
@@ -223,11 +224,11 @@ func token(s streams, file string) (bearer, made string, err error) {
 		bearer = rand.Text()
 		return bearer, bearer, nil
 	}
-	if len(bearer) < minToken {
-		return "", "", usage("the token has %d bytes, want %d at least", len(bearer), minToken)
+	if len(bearer) < command.MinToken {
+		return "", "", command.Usage("the token has %d bytes, want %d at least", len(bearer), command.MinToken)
 	}
 	if strings.ContainsFunc(bearer, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return "", "", usage("the token has line breaks or what is not ASCII: no header can carry it")
+		return "", "", command.Usage("the token has line breaks or what is not ASCII: no header can carry it")
 	}
 	return bearer, "", nil
 }

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"helve/cmd/internal/command"
 )
 
 // loginTime is how long a person may take to log in.
@@ -60,7 +62,7 @@ func (l *redirect) Authorize(ctx context.Context, page string) (url.Values, erro
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	go srv.Serve(l.listener)
 	defer srv.Close()
-	l.say("log in here: %s", printable(page))
+	l.say("log in here: %s", command.Printable(page))
 	select {
 	case q := <-got:
 		return q, nil

@@ -10,31 +10,33 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"helve/cmd/internal/command"
 	"helve/internal/version"
 )
 
-func manCommand(c *cli) *cobra.Command {
+func manCommand(c *command.Line) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man [DIR]",
 		Short: "Print the manual page, or write one for every command into DIR",
-		Args:  between(0, 1, "at most one folder"),
+		Args:  command.Between(0, 1, "at most one folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				_, err := c.env.Stdout.Write(manPage(cmd.Root()))
+				_, err := c.Env.Stdout.Write(manPage(cmd.Root()))
 				return err
 			}
 			dir := args[0]
 			if !filepath.IsAbs(dir) {
-				dir = filepath.Join(c.env.Dir, dir)
+				dir = filepath.Join(c.Env.Dir, dir)
 			}
 			if err := os.MkdirAll(dir, 0o755); err != nil {
-				return usage("man: %s\nhint: want a folder, which is made where it is missing", cause(err))
+				return command.Usage("man: %s\nhint: want a folder, which is made where it is missing",
+					command.Cause(err))
 			}
 			written, err := writeManPages(cmd.Root(), dir)
 			if err != nil {
-				return usage("man: %s", cause(err))
+				return command.Usage("man: %s", command.Cause(err))
 			}
-			return c.streams().print(fmt.Sprintf("%d pages written to %s; man -l %s shows the first",
+			return c.Streams().Print(fmt.Sprintf("%d pages written to %s; man -l %s shows the first",
 				written, dir, filepath.Join(dir, manName(cmd.Root())+".1")))
 		},
 	}

@@ -8,10 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/internal/config"
 )
 
-func mcpCommand(c *cli) *cobra.Command {
+func mcpCommand(c *command.Line) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "MCP servers whose tools are offered: add, list, test, log in, approve",
@@ -43,16 +44,16 @@ func globalFlag(cmd *cobra.Command, to *bool, help string) {
 // serverKey is where a server stands in the configuration.
 func serverKey(name string) string { return "mcp_servers." + name }
 
-func mcpRemoveCommand(c *cli) *cobra.Command {
+func mcpRemoveCommand(c *command.Line) *cobra.Command {
 	var o configOptions
 	cmd := &cobra.Command{
 		Use:               "remove NAME",
 		Short:             "Remove a server from the project's configuration, with -g from the user's",
-		Args:              exactly(1, "the name of a server"),
+		Args:              command.Exactly(1, "the name of a server"),
 		ValidArgsFunction: completeServers(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common = c.flags.common
-			return mcpRemove(cmd.Context(), c.streams(), o, args[0])
+			o.Common = c.Flags.Common
+			return mcpRemove(cmd.Context(), c.Streams(), o, args[0])
 		},
 	}
 	globalFlag(cmd, &o.global, "the user's file instead of the project's")
@@ -60,7 +61,7 @@ func mcpRemoveCommand(c *cli) *cobra.Command {
 }
 
 // mcpRemove removes a server from the file that it stands in.
-func mcpRemove(ctx context.Context, s streams, o configOptions, name string) error {
+func mcpRemove(ctx context.Context, s command.Streams, o configOptions, name string) error {
 	if err := standsHere(s, o, "mcp remove", name); err != nil {
 		return err
 	}
@@ -69,28 +70,29 @@ func mcpRemove(ctx context.Context, s streams, o configOptions, name string) err
 }
 
 // standsHere wants a server in the file that a change would go to; of one that stands elsewhere it says where.
-func standsHere(s streams, o configOptions, cmd, name string) error {
+func standsHere(s command.Streams, o configOptions, cmd, name string) error {
 	file, err := o.file(s)
 	if err != nil {
 		return err
 	}
 	held, err := config.Holds(file, serverKey(name))
 	if err != nil {
-		return misused(err)
+		return command.Misused(err)
 	}
 	if held {
 		return nil
 	}
-	c, err := o.loadHere(s)
+	c, err := o.LoadHere(s)
 	if err != nil {
 		return err
 	}
 	// -g was forgotten, or is one too many.
 	if at := c.At("mcp_servers", name); at.File != "" {
-		return usage("%s: %s stands in %s, not in %s\nhint: -g is for the user's file",
-			cmd, printable(name), printable(at.String()), printable(file))
+		return command.Usage("%s: %s stands in %s, not in %s\nhint: -g is for the user's file",
+			cmd, command.Printable(name), command.Printable(at.String()), command.Printable(file))
 	}
-	return usage("%s: there is no mcp server %q in %s%s", cmd, brief(name), printable(file), otherServers(c))
+	return command.Usage("%s: there is no mcp server %q in %s%s",
+		cmd, command.Brief(name), command.Printable(file), otherServers(c))
 }
 
 // otherServers is a hint with the servers that there are, in a line of its own.
@@ -99,21 +101,21 @@ func otherServers(c *config.Config) string {
 	if len(names) == 0 {
 		return "\nhint: none is configured: helve mcp add NAME …"
 	}
-	return "\nhint: configured are: " + printable(strings.Join(names, ", "))
+	return "\nhint: configured are: " + command.Printable(strings.Join(names, ", "))
 }
 
-func mcpGetCommand(c *cli) *cobra.Command {
+func mcpGetCommand(c *command.Line) *cobra.Command {
 	return &cobra.Command{
 		Use:               "get NAME",
 		Short:             "What is configured for one server, as JSON",
-		Args:              exactly(1, "the name of a server"),
+		Args:              command.Exactly(1, "the name of a server"),
 		ValidArgsFunction: completeServers(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o := configOptions{common: c.flags.common, key: serverKey(args[0])}
-			if here, err := o.loadHere(c.streams()); err == nil && here.At("mcp_servers", args[0]).Layer == "" {
-				return usage("mcp get: there is no mcp server %q%s", brief(args[0]), otherServers(here))
+			o := configOptions{Common: c.Flags.Common, key: serverKey(args[0])}
+			if here, err := o.LoadHere(c.Streams()); err == nil && here.At("mcp_servers", args[0]).Layer == "" {
+				return command.Usage("mcp get: there is no mcp server %q%s", command.Brief(args[0]), otherServers(here))
 			}
-			return configGet(cmd.Context(), c.streams(), o)
+			return configGet(cmd.Context(), c.Streams(), o)
 		},
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/internal/config"
 	"helve/internal/spawn"
 	"helve/source/upstream"
@@ -20,7 +21,7 @@ import (
 
 // mcpAddOptions are a server as people write it. Whether it is a command or an address is for server to tell.
 type mcpAddOptions struct {
-	common
+	command.Common
 	global bool     // the user's file instead of the project's
 	name   string   // what the server is called here
 	words  []string // a program and its arguments, or an address
@@ -32,7 +33,7 @@ type mcpAddOptions struct {
 	force  bool     // in the place of a server of that name
 }
 
-func mcpAddCommand(c *cli) *cobra.Command {
+func mcpAddCommand(c *command.Line) *cobra.Command {
 	var o mcpAddOptions
 	cmd := &cobra.Command{
 		Use:   "add NAME [flags] (URL | COMMAND [ARGUMENT]…)",
@@ -52,8 +53,8 @@ What stands behind the command belongs to it, its flags too; -- may stand before
 			if help, _ := cmd.Flags().GetBool("help"); help {
 				return cmd.Help()
 			}
-			o.common = c.flags.common
-			return mcpAdd(c.streams(), o)
+			o.Common = c.Flags.Common
+			return mcpAdd(c.Streams(), o)
 		},
 	}
 	f := cmd.Flags()
@@ -67,7 +68,7 @@ What stands behind the command belongs to it, its flags too; -- may stand before
 	f.StringArrayVarP(&o.header, "header", "H", nil, "'NAME: VALUE' for the address")
 	f.BoolVar(&o.force, "force", false, "in the place of a server of that name")
 	f.BoolVar(&o.trust, "trust", false, "do not ask about its tools, and believe what they say of themselves")
-	completeFlag(cmd, "transport", "stdio", "http", "sse")
+	command.CompleteFlag(cmd, "transport", "stdio", "http", "sse")
 	return cmd
 }
 
@@ -86,7 +87,7 @@ func (o *mcpAddOptions) parse(cmd *cobra.Command, words []string) error {
 			return nil
 		}
 		if err := cmd.ParseFlags(rest); err != nil {
-			return wrongFlag(cmd, err)
+			return command.WrongFlag(cmd, err)
 		}
 		words = cmd.Flags().Args()
 		if read := len(rest) - len(words); read > 0 && rest[read-1] == "--" { // what follows is a command
@@ -95,7 +96,8 @@ func (o *mcpAddOptions) parse(cmd *cobra.Command, words []string) error {
 		}
 	}
 	if help, _ := cmd.Flags().GetBool("help"); o.name == "" && !help {
-		return usage("%s: want a name, and a URL or a command\nhint: %s --help", called(cmd), cmd.CommandPath())
+		return command.Usage("%s: want a name, and a URL or a command\nhint: %s --help",
+			command.Called(cmd), cmd.CommandPath())
 	}
 	return nil
 }
@@ -104,12 +106,12 @@ func (o *mcpAddOptions) parse(cmd *cobra.Command, words []string) error {
 func isURL(word string) bool { return strings.Contains(word, "://") }
 
 // mcpAdd writes a server that could be started or reached. It is not tried: what it needs may not be there yet.
-func mcpAdd(s streams, o mcpAddOptions) error {
+func mcpAdd(s command.Streams, o mcpAddOptions) error {
 	server, err := o.server()
 	if err != nil {
 		return err
 	}
-	to := configOptions{common: o.common, global: o.global}
+	to := configOptions{Common: o.Common, global: o.global}
 	if err := unused(s, to, o.name, o.force); err != nil {
 		return err
 	}
@@ -120,13 +122,13 @@ func mcpAdd(s streams, o mcpAddOptions) error {
 		path, err := spawn.LookPath(server.Command, s.Environ)
 		switch {
 		case err != nil:
-			s.note("warning: %s: %v", server.Command, spawn.ErrNotFound)
+			s.Note("warning: %s: %v", server.Command, spawn.ErrNotFound)
 		case isSelf(path) && slices.Contains(server.Args, "serve"):
-			s.note("warning: %s is helve itself: its tools will be there twice. "+
+			s.Note("warning: %s is helve itself: its tools will be there twice. "+
 				"It does not start itself again; helve -C DIR serve offers another workspace", o.name)
 		}
 	}
-	return s.print(fmt.Sprintf("%s: added; helve mcp test %s shows its tools", o.name, o.name))
+	return s.Print(fmt.Sprintf("%s: added; helve mcp test %s shows its tools", o.name, o.name))
 }
 
 // isSelf tells whether a program is the one that runs.
@@ -146,7 +148,7 @@ func (o mcpAddOptions) server() (config.Server, error) {
 	if len(o.words) > 0 {
 		server.Command, server.Args = o.words[0], o.words[1:]
 		if o.kind != "" && o.kind != "stdio" {
-			return server, usage("mcp add: --transport %s wants an address, and %q is none", o.kind, o.words[0])
+			return server, command.Usage("mcp add: --transport %s wants an address, and %q is none", o.kind, o.words[0])
 		}
 	}
 	if err := o.together(server); err != nil {
@@ -165,13 +167,14 @@ func (o mcpAddOptions) server() (config.Server, error) {
 func (o mcpAddOptions) together(server config.Server) error {
 	switch {
 	case server.URL != "" && server.Command == "" && o.kind == "stdio":
-		return usage("mcp add: --transport stdio wants a command, and %s is an address", printable(server.URL))
+		return command.Usage("mcp add: --transport stdio wants a command, and %s is an address",
+			command.Printable(server.URL))
 	case server.URL != "" && server.Command == "" && len(o.env) > 0:
-		return usage("mcp add: --env is for a command, and %s is an address\nhint: --header 'NAME: VALUE' sends a header",
-			printable(server.URL))
+		return command.Usage("mcp add: --env is for a command, and %s is an address\nhint: --header 'NAME: VALUE' sends a header",
+			command.Printable(server.URL))
 	case server.Command != "" && server.URL == "" && len(o.header) > 0:
-		return usage("mcp add: --header is for an address, and %q is a command\nhint: --env NAME=VALUE sets a variable",
-			printable(server.Command))
+		return command.Usage("mcp add: --header is for an address, and %q is a command\nhint: --env NAME=VALUE sets a variable",
+			command.Printable(server.Command))
 	}
 	return nil
 }
@@ -182,14 +185,14 @@ func headers(words []string) (map[string]string, error) {
 	for _, w := range words {
 		at := strings.IndexAny(w, ":=")
 		if at <= 0 {
-			return nil, usage("--header %q: want 'NAME: VALUE'", w)
+			return nil, command.Usage("--header %q: want 'NAME: VALUE'", w)
 		}
 		name := strings.TrimSpace(w[:at])
 		if !headerName().MatchString(name) {
-			return nil, usage("--header %q: %q is no name of a header: want 'NAME: VALUE'", w, name)
+			return nil, command.Usage("--header %q: %q is no name of a header: want 'NAME: VALUE'", w, name)
 		}
 		if _, twice := out[name]; twice {
-			return nil, usage("--header %s is given twice", name)
+			return nil, command.Usage("--header %s is given twice", name)
 		}
 		out[name] = strings.TrimSpace(w[at+1:])
 	}
@@ -207,10 +210,10 @@ func assignments(flag string, words []string) (map[string]string, error) {
 	for _, w := range words {
 		k, v, ok := strings.Cut(w, "=")
 		if !ok || k == "" {
-			return nil, usage("%s %q: want NAME=VALUE", flag, w)
+			return nil, command.Usage("%s %q: want NAME=VALUE", flag, w)
 		}
 		if _, twice := out[k]; twice {
-			return nil, usage("%s %s is given twice", flag, printable(k))
+			return nil, command.Usage("%s %s is given twice", flag, command.Printable(k))
 		}
 		out[k] = v
 	}
@@ -229,10 +232,10 @@ func sourceName(name string) bool {
 }
 
 // unused tells why a name cannot be given to a new server: nil if it can.
-func unused(s streams, o configOptions, name string, force bool) error {
+func unused(s command.Streams, o configOptions, name string, force bool) error {
 	if !serverName().MatchString(name) || sourceName(name) {
-		return usage("mcp add: %q is no name for a server: want at most 48 letters, digits, dots, dashes and "+
-			"underscores, and not builtin, go or command", brief(name))
+		return command.Usage("mcp add: %q is no name for a server: want at most 48 letters, digits, dots, dashes and "+
+			"underscores, and not builtin, go or command", command.Brief(name))
 	}
 	file, err := o.file(s)
 	if err != nil || force {
@@ -242,13 +245,13 @@ func unused(s streams, o configOptions, name string, force bool) error {
 	if err == nil && !held {
 		return nil
 	}
-	taken := usage("mcp add: %s is configured already, in %s\nhint: helve mcp add --force, or helve mcp remove %s",
-		name, printable(file), name)
+	taken := command.Usage("mcp add: %s is configured already, in %s\nhint: helve mcp add --force, or helve mcp remove %s",
+		name, command.Printable(file), name)
 	return errors.Join(err, taken)
 }
 
 // writeServer checks a server as the source does, and writes it.
-func writeServer(s streams, o configOptions, name string, server config.Server) error {
+func writeServer(s command.Streams, o configOptions, name string, server config.Server) error {
 	at := server.URL
 	if strings.Contains(at, "${") { // what it refers to need not be set yet
 		at = "https://later.example"
@@ -261,7 +264,7 @@ func writeServer(s streams, o configOptions, name string, server config.Server) 
 		Share:   server.Share,
 	}, upstream.Options{})
 	if err != nil {
-		return usage("%v\nhint: helve mcp add --help", err)
+		return command.Usage("%v\nhint: helve mcp add --help", err)
 	}
 	value, err := json.Marshal(server)
 	if err != nil {

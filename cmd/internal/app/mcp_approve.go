@@ -11,28 +11,29 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/cmd/internal/terminal"
 	"helve/source/upstream"
 )
 
 // mcpApproveOptions say whose definitions are approved.
 type mcpApproveOptions struct {
-	common
+	command.Common
 	name  string   // of the server
 	tools []string // only these; none: all
 	yes   bool     // without a question
 }
 
-func mcpApproveCommand(c *cli) *cobra.Command {
+func mcpApproveCommand(c *command.Line) *cobra.Command {
 	var o mcpApproveOptions
 	cmd := &cobra.Command{
 		Use:               "approve NAME [TOOL…]",
 		Short:             "Show the definitions of a server that changed since they were approved, and approve them",
-		Args:              between(1, math.MaxInt, "the name of a server, and perhaps of its tools"),
+		Args:              command.Between(1, math.MaxInt, "the name of a server, and perhaps of its tools"),
 		ValidArgsFunction: completeServers(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common, o.name, o.tools = c.flags.common, args[0], args[1:]
-			return mcpApprove(cmd.Context(), c.streams(), o)
+			o.Common, o.name, o.tools = c.Flags.Common, args[0], args[1:]
+			return mcpApprove(cmd.Context(), c.Streams(), o)
 		},
 	}
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "approve without a question")
@@ -40,8 +41,8 @@ func mcpApproveCommand(c *cli) *cobra.Command {
 }
 
 // mcpApprove shows how definitions differ from those that were approved, and approves what was shown.
-func mcpApprove(ctx context.Context, s streams, o mcpApproveOptions) error {
-	opened, err := o.options(s)
+func mcpApprove(ctx context.Context, s command.Streams, o mcpApproveOptions) error {
+	opened, err := o.Options(s)
 	if err != nil {
 		return err
 	}
@@ -51,17 +52,17 @@ func mcpApprove(ctx context.Context, s streams, o mcpApproveOptions) error {
 	}
 	defer done()
 	if _, err := server.Tools(ctx); err != nil {
-		return failed(err)
+		return command.Failed(err)
 	}
 	changes := o.chosen(server.Changes())
 	if len(changes) == 0 && len(o.tools) == 0 {
-		return s.print("nothing changed")
+		return s.Print("nothing changed")
 	}
 	if err := o.agreed(ctx, s, changes); err != nil {
 		return err
 	}
 	if err := server.Approve(o.tools...); err != nil {
-		return usage("%v", err)
+		return command.Usage("%v", err)
 	}
 	return nil
 }
@@ -74,27 +75,28 @@ func (o mcpApproveOptions) chosen(changes []upstream.Change) []upstream.Change {
 }
 
 // agreed shows the changes and asks; nil means yes.
-func (o mcpApproveOptions) agreed(ctx context.Context, s streams, changes []upstream.Change) error {
+func (o mcpApproveOptions) agreed(ctx context.Context, s command.Streams, changes []upstream.Change) error {
 	var diffs strings.Builder
 	for _, c := range changes {
 		fmt.Fprintf(&diffs, "%s\n%s\n", c.Tool, c.Diff)
 	}
-	if o.yes || !s.terminal().Present() {
-		_, err := fmt.Fprint(s.Stdout, printable(diffs.String()))
+	if o.yes || !s.Terminal().Present() {
+		_, err := fmt.Fprint(s.Stdout, command.Printable(diffs.String()))
 		if err == nil && !o.yes {
 			hint := filepath.ToSlash(o.name)
-			err = &exitError{status: exitRefused, err: fmt.Errorf("not approved\nhint: helve mcp approve %s --yes", hint)}
+			err = &command.ExitError{Status: command.ExitRefused,
+				Err: fmt.Errorf("not approved\nhint: helve mcp approve %s --yes", hint)}
 		}
 		return err
 	}
-	yes, err := confirm(ctx, s.terminal(), terminal.Question{
+	yes, err := confirm(ctx, s.Terminal(), terminal.Question{
 		Title:   fmt.Sprintf("The server %s changed %d of its definitions.", o.name, len(changes)),
 		Preview: diffs.String(),
 		Diff:    true,
 		Ask:     "Approve them as they are now?",
 	}, "Yes, from now on")
 	if err == nil && !yes {
-		err = &exitError{status: exitRefused, err: errors.New("not approved")}
+		err = &command.ExitError{Status: command.ExitRefused, Err: errors.New("not approved")}
 	}
 	return err
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"helve/cmd/internal/command"
 	"helve/cmd/internal/setup"
 	"helve/internal/config"
 	rawjson "helve/internal/json"
@@ -132,7 +133,7 @@ func (s clientServer) off() bool { return s.Disabled || s.Enabled != nil && !*s.
 
 // clientServers reads the servers of a file. dir is the workspace, for what a file says of single projects. What
 // cannot be read of one server is said, and costs that server only.
-func clientServers(talk streams, file, dir string) (map[string]clientServer, error) {
+func clientServers(talk command.Streams, file, dir string) (map[string]clientServer, error) {
 	b, err := readClient(file)
 	if err != nil {
 		return nil, err
@@ -156,7 +157,7 @@ func clientServers(talk streams, file, dir string) (map[string]clientServer, err
 	for name, raw := range in.servers(dir) {
 		var s clientServer
 		if err := json.Unmarshal(raw, &s); err != nil {
-			talk.say("%s: %s: left out: %v", printable(file), printable(name), err)
+			talk.Say("%s: %s: left out: %v", command.Printable(file), command.Printable(name), err)
 			continue
 		}
 		out[name] = s

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/cmd/internal/setup"
 	"helve/internal/config"
 	"helve/internal/names"
@@ -19,34 +20,34 @@ import (
 
 // mcpImportOptions say whose servers are taken over, and where to.
 type mcpImportOptions struct {
-	common
+	command.Common
 	global bool     // into the user's file instead of the project's
 	dry    bool     // only show
 	from   string   // only of this program; "": of all
 	files  []string // instead of where programs keep theirs
 }
 
-func mcpImportCommand(c *cli) *cobra.Command {
+func mcpImportCommand(c *command.Line) *cobra.Command {
 	var o mcpImportOptions
 	cmd := &cobra.Command{
 		Use:   "import [FILE…]",
 		Short: "Take over servers from .mcp.json and from the configurations of other programs",
 		RunE: func(_ *cobra.Command, args []string) error {
-			o.common, o.files = c.flags.common, args
-			return mcpImport(c.streams(), o)
+			o.Common, o.files = c.Flags.Common, args
+			return mcpImport(c.Streams(), o)
 		},
 	}
 	globalFlag(cmd, &o.global, "into the user's file instead of the project's")
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only show what would be added")
 	cmd.Flags().StringVar(&o.from, "from", "", "only of this program: "+strings.Join(sourcesOfServers(), ", "))
-	completeFlag(cmd, "from", sourcesOfServers()...)
+	command.CompleteFlag(cmd, "from", sourcesOfServers()...)
 	return cmd
 }
 
 // mcpImport takes over the servers of the files that are named, or of those that other programs have here. A file
 // that was named and cannot be read is an error, another one a line.
-func mcpImport(s streams, o mcpImportOptions) error {
-	dir, err := o.folder(s)
+func mcpImport(s command.Streams, o mcpImportOptions) error {
+	dir, err := o.Folder(s)
 	if err != nil {
 		return err
 	}
@@ -56,25 +57,26 @@ func mcpImport(s streams, o mcpImportOptions) error {
 	if o.from != "" && !slices.Contains(sourcesOfServers(), o.from) {
 		return unknownSource(o.from)
 	}
-	have, err := o.load(s, dir)
+	have, err := o.Load(s, dir)
 	if err != nil {
 		return err
 	}
 	in := &importing{s: s, o: o, have: have, dir: dir, done: map[string]config.Server{}}
 	named := len(o.files) > 0
 	for _, file := range o.candidates(s, dir) {
-		servers, err := clientServers(s, s.path(file), dir)
+		servers, err := clientServers(s, s.Path(file), dir)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && !named:
 			continue
 		case err != nil && named:
-			return failed(errors.New(cause(err)))
+			return command.Failed(errors.New(command.Cause(err)))
 		case err != nil:
-			s.say("%s", cause(err))
+			s.Say("%s", command.Cause(err))
 			continue
 		}
 		if len(servers) == 0 && named {
-			s.say("%s: no server is in it: want mcpServers, servers, context_servers, mcp or mcp_servers", printable(file))
+			s.Say("%s: no server is in it: want mcpServers, servers, context_servers, mcp or mcp_servers",
+				command.Printable(file))
 		}
 		for _, name := range slices.Sorted(maps.Keys(servers)) {
 			if err := in.one(file, name, servers[name]); err != nil {
@@ -83,7 +85,7 @@ func mcpImport(s streams, o mcpImportOptions) error {
 		}
 	}
 	if in.found == 0 {
-		return s.print("no servers found")
+		return s.Print("no servers found")
 	}
 	return nil
 }
@@ -95,20 +97,21 @@ func unknownSource(from string) error {
 	if near := names.Near(from, all, 1); len(near) > 0 {
 		hint = "did you mean " + near[0] + "?"
 	}
-	return usage("mcp import: --from %q: no program of that name is read\nhint: %s", printable(from), hint)
+	return command.Usage("mcp import: --from %q: no program of that name is read\nhint: %s",
+		command.Printable(from), hint)
 }
 
 // candidates are the files to read.
-func (o mcpImportOptions) candidates(s streams, dir string) []string {
+func (o mcpImportOptions) candidates(s command.Streams, dir string) []string {
 	if len(o.files) > 0 {
 		return o.files
 	}
-	return clientFiles(o.from, dir, setup.Here(s.getenv))
+	return clientFiles(o.from, dir, setup.Here(s.Getenv))
 }
 
 // An importing is one run of import.
 type importing struct {
-	s     streams
+	s     command.Streams
 	o     mcpImportOptions
 	have  *config.Config // before the import
 	dir   string
@@ -118,7 +121,7 @@ type importing struct {
 
 // tell prints a line about a server.
 func (in *importing) tell(name, format string, args ...any) error {
-	return in.s.print(printable(name + ": " + fmt.Sprintf(format, args...)))
+	return in.s.Print(command.Printable(name + ": " + fmt.Sprintf(format, args...)))
 }
 
 // one takes over a server, unless something speaks against it.
@@ -147,11 +150,11 @@ func (in *importing) one(file, name string, theirs clientServer) error {
 		return in.tell(name, "kept, it is configured in %s", at)
 	}
 	if err := in.take(file, name, server); err != nil {
-		in.s.say("%s: %s: %v", printable(file), printable(name), err)
+		in.s.Say("%s: %s: %v", command.Printable(file), command.Printable(name), err)
 		return nil // the others can be taken over
 	}
 	for _, n := range im.notes {
-		in.s.say("%s: %s", printable(name), printable(n))
+		in.s.Say("%s: %s", command.Printable(name), command.Printable(n))
 	}
 	return nil
 }
@@ -169,7 +172,7 @@ func (in *importing) take(file, name string, server config.Server) error {
 		command := strings.Join(append([]string{server.Command}, server.Args...), " ")
 		return in.tell(name, "%s (%s)", server.URL+command, file)
 	}
-	to := configOptions{common: in.o.common, global: in.o.global}
+	to := configOptions{Common: in.o.Common, global: in.o.global}
 	if err := writeServer(in.s, to, name, server); err != nil {
 		return err
 	}

@@ -12,22 +12,23 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 	"helve/source/upstream"
 	"helve/tool"
 )
 
-func mcpListCommand(c *cli) *cobra.Command {
+func mcpListCommand(c *command.Line) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "Each server with its state, and why it is not there",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return mcpList(cmd.Context(), c.streams(), c.flags.common, asJSON)
+			return mcpList(cmd.Context(), c.Streams(), c.Flags.Common, asJSON)
 		},
 	}
-	jsonFlag(cmd, &asJSON)
+	command.JSONFlag(cmd, &asJSON)
 	return cmd
 }
 
@@ -49,29 +50,31 @@ type serverRow struct {
 }
 
 // mcpList prints how every configured server stands, which takes as long as the slowest of them.
-func mcpList(ctx context.Context, s streams, c common, asJSON bool) error {
+func mcpList(ctx context.Context, s command.Streams, c command.Common, asJSON bool) error {
 	rows, _, err := serverRows(ctx, s, c)
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		return s.printJSON(rows)
+		return s.PrintJSON(rows)
 	}
 	return printServers(s, rows)
 }
 
 // serverRows starts every configured server and tells how each stands. discovery is what is remembered of a discovery
 // command that failed.
-func serverRows(ctx context.Context, s streams, c common) (rows []serverRow, discovery *upstream.Absence, err error) {
-	o, err := c.options(s)
+func serverRows(
+	ctx context.Context, s command.Streams, c command.Common,
+) (rows []serverRow, discovery *upstream.Absence, err error) {
+	o, err := c.Options(s)
 	if err != nil {
 		return nil, nil, err
 	}
 	var level slog.LevelVar
-	level.Set(s.logLevel())
+	level.Set(s.LogLevel())
 	// Mistakes of the configuration are still said.
-	o.Log = slog.New(talk{say: s.say, level: &level})
-	ws, err := openWith(ctx, o)
+	o.Log = slog.New(command.Talk{Say: s.Say, Level: &level})
+	ws, err := command.OpenWith(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -94,8 +97,8 @@ func serverRows(ctx context.Context, s streams, c common) (rows []serverRow, dis
 }
 
 // disabledServers are the names of those that are configured and left out.
-func disabledServers(s streams, c common) []string {
-	have, err := c.loadHere(s.silent()) // what there is to say was said when the workspace was opened
+func disabledServers(s command.Streams, c command.Common) []string {
+	have, err := c.LoadHere(s.Silent()) // what there is to say was said when the workspace was opened
 	if err != nil {
 		return nil
 	}
@@ -153,9 +156,9 @@ func findingsText(found []upstream.Finding, name string) string {
 
 // printServers prints the table. A server whose definitions wait says how to look at them: until then its tools are
 // the old ones.
-func printServers(s streams, rows []serverRow) error {
-	t := s.table()
-	t.row("NAME", "STATE", "TOOLS", "TRANSPORT", "REASON")
+func printServers(s command.Streams, rows []serverRow) error {
+	t := s.Table()
+	t.Row("NAME", "STATE", "TOOLS", "TRANSPORT", "REASON")
 	for _, r := range rows {
 		if r.Changed > 0 {
 			r.Reason = fmt.Sprintf("%d changed definitions wait: helve mcp approve %s", r.Changed, r.Name)
@@ -163,21 +166,21 @@ func printServers(s streams, rows []serverRow) error {
 		if r.Reason == "" && len(r.Findings) > 0 {
 			r.Reason = findingsText(r.Findings, r.Name)
 		}
-		reason := strings.ReplaceAll(printable(r.Reason), "\n", " ")
-		t.row(printable(r.Name), r.State, strconv.Itoa(r.Tools), r.Transport, reason)
+		reason := strings.ReplaceAll(command.Printable(r.Reason), "\n", " ")
+		t.Row(command.Printable(r.Name), r.State, strconv.Itoa(r.Tools), r.Transport, reason)
 	}
 	return t.Flush()
 }
 
 // openServer is one configured server, without what is remembered of it. Call the function when done.
 func openServer(ctx context.Context, o workspace.Options, name string) (*upstream.Source, func() error, error) {
-	ws, err := openWith(ctx, o)
+	ws, err := command.OpenWith(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	server, err := ws.FreshServer(name)
 	if err != nil {
-		return nil, nil, errors.Join(usage("%s", printable(err.Error())), ws.Close())
+		return nil, nil, errors.Join(command.Usage("%s", command.Printable(err.Error())), ws.Close())
 	}
 	return server, func() error { return errors.Join(server.Close(), ws.Close()) }, nil
 }

@@ -8,20 +8,21 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/internal/config"
 )
 
 // mcpSwitchCommand is enable or disable.
-func mcpSwitchCommand(c *cli, name, short string) *cobra.Command {
+func mcpSwitchCommand(c *command.Line, name, short string) *cobra.Command {
 	var o configOptions
 	cmd := &cobra.Command{
 		Use:               name + " NAME",
 		Short:             short,
-		Args:              exactly(1, "the name of a server"),
+		Args:              command.Exactly(1, "the name of a server"),
 		ValidArgsFunction: completeServers(c),
 		RunE: func(_ *cobra.Command, args []string) error {
-			o.common = c.flags.common
-			return mcpSwitch(c.streams(), o, args[0], name == "disable")
+			o.Common = c.Flags.Common
+			return mcpSwitch(c.Streams(), o, args[0], name == "disable")
 		},
 	}
 	globalFlag(cmd, &o.global, "in the user's file instead of the project's")
@@ -29,7 +30,7 @@ func mcpSwitchCommand(c *cli, name, short string) *cobra.Command {
 }
 
 // mcpSwitch writes into the server's own entry whether it is left out. All else that stands there stays.
-func mcpSwitch(s streams, o configOptions, name string, off bool) error {
+func mcpSwitch(s command.Streams, o configOptions, name string, off bool) error {
 	done := "enabled"
 	if off {
 		done = "disabled"
@@ -43,14 +44,14 @@ func mcpSwitch(s streams, o configOptions, name string, off bool) error {
 	}
 	raw, err := config.Value(file, serverKey(name))
 	if err != nil {
-		return misused(err)
+		return command.Misused(err)
 	}
 	var server config.Server
 	if err := json.Unmarshal(raw, &server); err != nil {
-		return misused(fmt.Errorf("mcp: %s: %w", printable(name), err))
+		return command.Misused(fmt.Errorf("mcp: %s: %w", command.Printable(name), err))
 	}
 	if server.Disabled == off {
-		return s.print(fmt.Sprintf("%s: is %s already", printable(name), done))
+		return s.Print(fmt.Sprintf("%s: is %s already", command.Printable(name), done))
 	}
 	server.Disabled = off
 	value, err := json.Marshal(server)
@@ -61,34 +62,34 @@ func mcpSwitch(s streams, o configOptions, name string, off bool) error {
 	if err := configWrite(s, o, nil); err != nil {
 		return err
 	}
-	return s.print(fmt.Sprintf("%s: %s", printable(name), done))
+	return s.Print(fmt.Sprintf("%s: %s", command.Printable(name), done))
 }
 
-func mcpLoginCommand(c *cli) *cobra.Command {
+func mcpLoginCommand(c *command.Line) *cobra.Command {
 	return &cobra.Command{
 		Use:   "login NAME",
 		Short: "Log in to a server that wants it, and keep the token",
 		Long: `Log in to a server over HTTP that wants it (OAuth): the address of its page is printed, and the
 browser comes back to this program. The token is kept for later, readable for nobody else, and
 renewed when it is over.`,
-		Args:              exactly(1, "the name of a server"),
+		Args:              command.Exactly(1, "the name of a server"),
 		ValidArgsFunction: completeServers(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return mcpLogin(cmd.Context(), c.streams(), c.flags.common, args[0])
+			return mcpLogin(cmd.Context(), c.Streams(), c.Flags.Common, args[0])
 		},
 	}
 }
 
 // mcpLogin lists the server's tools, which is when a server wants a login.
-func mcpLogin(ctx context.Context, s streams, c common, name string) error {
-	o, err := c.options(s)
+func mcpLogin(ctx context.Context, s command.Streams, c command.Common, name string) error {
+	o, err := c.Options(s)
 	if err != nil {
 		return err
 	}
 	asked := false
 	o.Login = &redirect{say: func(format string, args ...any) {
 		asked = true
-		s.say(format, args...)
+		s.Say(format, args...)
 	}}
 	server, done, err := openServer(ctx, o, name)
 	if err != nil {
@@ -96,32 +97,32 @@ func mcpLogin(ctx context.Context, s streams, c common, name string) error {
 	}
 	defer done()
 	if !server.Remote() {
-		return usage("mcp login: %s is started here, there is nothing to log in to", printable(name))
+		return command.Usage("mcp login: %s is started here, there is nothing to log in to", command.Printable(name))
 	}
 	if _, err := server.Tools(ctx); err != nil {
-		return failed(errors.New(printable(err.Error())))
+		return command.Failed(errors.New(command.Printable(err.Error())))
 	}
 	if !asked {
-		return s.print(printable(name) + ": no login is needed, or the last one still holds")
+		return s.Print(command.Printable(name) + ": no login is needed, or the last one still holds")
 	}
-	return s.print(printable(name) + ": logged in")
+	return s.Print(command.Printable(name) + ": logged in")
 }
 
-func mcpLogoutCommand(c *cli) *cobra.Command {
+func mcpLogoutCommand(c *command.Line) *cobra.Command {
 	return &cobra.Command{
 		Use:               "logout NAME",
 		Short:             "Forget the token of a server",
-		Args:              exactly(1, "the name of a server"),
+		Args:              command.Exactly(1, "the name of a server"),
 		ValidArgsFunction: completeServers(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return mcpLogout(cmd.Context(), c.streams(), c.flags.common, args[0])
+			return mcpLogout(cmd.Context(), c.Streams(), c.Flags.Common, args[0])
 		},
 	}
 }
 
 // mcpLogout forgets the token here. The server is not told: most have no way to.
-func mcpLogout(ctx context.Context, s streams, c common, name string) error {
-	o, err := c.options(s)
+func mcpLogout(ctx context.Context, s command.Streams, c command.Common, name string) error {
+	o, err := c.Options(s)
 	if err != nil {
 		return err
 	}
@@ -133,9 +134,9 @@ func mcpLogout(ctx context.Context, s streams, c common, name string) error {
 	had, err := server.Logout()
 	switch {
 	case err != nil:
-		return failed(err)
+		return command.Failed(err)
 	case !had:
-		return s.print(printable(name) + ": there was no login")
+		return s.Print(command.Printable(name) + ": there was no login")
 	}
-	return s.print(printable(name) + ": logged out")
+	return s.Print(command.Printable(name) + ": logged out")
 }

@@ -8,29 +8,30 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/source/upstream"
 )
 
 // mcpTestOptions name the server.
 type mcpTestOptions struct {
-	common
+	command.Common
 	name string // of the server
 	json bool
 }
 
-func mcpTestCommand(c *cli) *cobra.Command {
+func mcpTestCommand(c *command.Line) *cobra.Command {
 	var o mcpTestOptions
 	cmd := &cobra.Command{
 		Use:               "test NAME",
 		Short:             "Start one server, shake hands, list, and say what is wrong",
-		Args:              exactly(1, "the name of a server"),
+		Args:              command.Exactly(1, "the name of a server"),
 		ValidArgsFunction: completeServers(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common, o.name = c.flags.common, args[0]
-			return mcpTest(cmd.Context(), c.streams(), o)
+			o.Common, o.name = c.Flags.Common, args[0]
+			return mcpTest(cmd.Context(), c.Streams(), o)
 		},
 	}
-	jsonFlag(cmd, &o.json)
+	command.JSONFlag(cmd, &o.json)
 	return cmd
 }
 
@@ -72,14 +73,14 @@ func told(c *confinement) string {
 }
 
 // mcpTest starts a server as if it had never been listed. Who sits at a terminal may log in to it.
-func mcpTest(ctx context.Context, s streams, o mcpTestOptions) error {
-	opened, err := o.options(s)
+func mcpTest(ctx context.Context, s command.Streams, o mcpTestOptions) error {
+	opened, err := o.Options(s)
 	if err != nil {
 		return err
 	}
 	// Elsewhere nobody could follow the address of the page.
-	if s.terminal().Present() {
-		opened.Login = &redirect{say: s.say}
+	if s.Terminal().Present() {
+		opened.Login = &redirect{say: s.Say}
 	}
 	server, done, err := openServer(ctx, opened, o.name)
 	if err != nil {
@@ -91,7 +92,7 @@ func mcpTest(ctx context.Context, s streams, o mcpTestOptions) error {
 		return err
 	}
 	if !out.Ready {
-		return &exitError{status: exitFailed}
+		return &command.ExitError{Status: command.ExitFailed}
 	}
 	return nil
 }
@@ -121,23 +122,23 @@ func try(ctx context.Context, server *upstream.Source, name string) serverTest {
 }
 
 // printTest prints what was found, for people. Everything that the server says of itself is text from outside.
-func printTest(s streams, t serverTest, asJSON bool) error {
+func printTest(s command.Streams, t serverTest, asJSON bool) error {
 	if asJSON {
-		return s.printJSON(t)
+		return s.PrintJSON(t)
 	}
 	if !t.Ready {
-		_, err := fmt.Fprintf(s.Stdout, "%s: not ready: %s\n", printable(t.Name), printable(t.Error))
+		_, err := fmt.Fprintf(s.Stdout, "%s: not ready: %s\n", command.Printable(t.Name), command.Printable(t.Error))
 		return err
 	}
 	about := t.About
-	fmt.Fprintf(s.Stdout, "%s: ready after %s: %s %s, protocol %s over %s\n", printable(t.Name), t.Took,
-		printable(about.Name), printable(about.Version), about.Protocol, about.Transport)
+	fmt.Fprintf(s.Stdout, "%s: ready after %s: %s %s, protocol %s over %s\n", command.Printable(t.Name), t.Took,
+		command.Printable(about.Name), command.Printable(about.Version), about.Protocol, about.Transport)
 	if t.Confined != nil {
-		fmt.Fprintln(s.Stdout, printable(told(t.Confined)))
+		fmt.Fprintln(s.Stdout, command.Printable(told(t.Confined)))
 	}
-	fmt.Fprintf(s.Stdout, "%d tools: %s\n", len(t.Tools), printable(strings.Join(t.Tools, ", ")))
+	fmt.Fprintf(s.Stdout, "%d tools: %s\n", len(t.Tools), command.Printable(strings.Join(t.Tools, ", ")))
 	for _, f := range t.Findings {
-		fmt.Fprintf(s.Stdout, "! %s: %s\n", printable(f.Tool), printable(f.Text))
+		fmt.Fprintf(s.Stdout, "! %s: %s\n", command.Printable(f.Tool), command.Printable(f.Text))
 	}
 	return nil
 }

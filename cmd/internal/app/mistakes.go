@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"helve/cmd/internal/command"
 )
 
 // refuseMistakes makes every command refuse what the parser lets pass: flags that are given and empty, as "$MODE" is
@@ -29,10 +31,11 @@ func refuseMistakes(root *cobra.Command) {
 		}
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			err := takes(cmd, args)
-			if own := new(exitError); err == nil || errors.As(err, &own) || len(args) == 0 {
+			if own := new(command.ExitError); err == nil || errors.As(err, &own) || len(args) == 0 {
 				return err
 			}
-			return usage("%s: takes no arguments, got %q\nhint: %s --help", called(cmd), args[0], cmd.CommandPath())
+			return command.Usage("%s: takes no arguments, got %q\nhint: %s --help",
+				command.Called(cmd), args[0], cmd.CommandPath())
 		}
 	}
 }
@@ -48,8 +51,8 @@ func togetherFlags(cmd *cobra.Command) error {
 		for _, group := range f.Annotations["cobra_annotation_mutually_exclusive"] {
 			for name := range strings.FieldsSeq(group) {
 				if name != f.Name && cmd.Flags().Changed(name) {
-					err = usage("%s: --%s and --%s exclude each other\nhint: %s --help",
-						called(cmd), f.Name, name, cmd.CommandPath())
+					err = command.Usage("%s: --%s and --%s exclude each other\nhint: %s --help",
+						command.Called(cmd), f.Name, name, cmd.CommandPath())
 					return
 				}
 			}
@@ -71,7 +74,7 @@ func emptyFlag(cmd *cobra.Command) error {
 	if empty == nil {
 		return nil
 	}
-	return usage("--%s needs a value: it is empty\nhint: %s --help", empty.Name, cmd.CommandPath())
+	return command.Usage("--%s needs a value: it is empty\nhint: %s --help", empty.Name, cmd.CommandPath())
 }
 
 // isEmpty tells that a flag's value, or one of them, says nothing. Two may: an empty list of tools that are off says

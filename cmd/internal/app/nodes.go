@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"helve/cmd/internal/command"
 )
 
 type nodesOptions struct {
-	common
+	command.Common
 	url  string
 	json bool
 }
@@ -19,7 +21,7 @@ type nodesOptions struct {
 // wantNodes are the words that nodes takes.
 const wantNodes = "nothing, drain INSTANCE, policy [FILE] or key FILE"
 
-func nodesCommand(c *cli) *cobra.Command {
+func nodesCommand(c *command.Line) *cobra.Command {
 	var o nodesOptions
 	cmd := &cobra.Command{
 		Use:   "nodes [drain INSTANCE | policy [FILE] | key FILE]",
@@ -40,24 +42,24 @@ one, for bus.ticket_key of gateways.`,
   helve nodes drain 7k2m
   helve nodes policy policy.json
   helve nodes key ~/.config/helve/tickets.nk`,
-		Args: between(0, 2, wantNodes),
+		Args: command.Between(0, 2, wantNodes),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common = c.flags.common
+			o.Common = c.Flags.Common
 			if !nodesWords(args) {
-				return usage("nodes: want " + wantNodes)
+				return command.Usage("nodes: want " + wantNodes)
 			}
 			switch {
 			case len(args) == 0:
-				return nodes(cmd.Context(), c.streams(), o)
+				return nodes(cmd.Context(), c.Streams(), o)
 			case args[0] == "policy":
-				return nodesPolicy(cmd.Context(), c.streams(), o, args[1:])
+				return nodesPolicy(cmd.Context(), c.Streams(), o, args[1:])
 			case args[0] == "key":
-				return nodesKey(c.streams(), args[1])
+				return nodesKey(c.Streams(), args[1])
 			}
-			return drainNode(cmd.Context(), c.streams(), o, args[1])
+			return drainNode(cmd.Context(), c.Streams(), o, args[1])
 		},
 	}
-	jsonFlag(cmd, &o.json)
+	command.JSONFlag(cmd, &o.json)
 	cmd.Flags().StringVar(&o.url, "bus", "", "where the bus is (default: the configuration's, else this machine's)")
 	return cmd
 }
@@ -72,42 +74,42 @@ func nodesWords(args []string) bool {
 }
 
 // nodesOf are the workers that answer.
-func nodesOf(ctx context.Context, s streams, o nodesOptions) (BusOptions, []BusNode, error) {
-	bus, err := o.busOf(s, o.url)
+func nodesOf(ctx context.Context, s command.Streams, o nodesOptions) (command.BusOptions, []command.BusNode, error) {
+	bus, err := o.BusOf(s, o.url)
 	if err != nil {
 		return bus, nil, err
 	}
 	all, err := s.Bus.Nodes(ctx, bus)
 	if err != nil {
-		return bus, nil, usage("nodes: %v", err)
+		return bus, nil, command.Usage("nodes: %v", err)
 	}
 	return bus, all, nil
 }
 
 // nodesKey prints the public part of a key that signs, and makes the key.
-func nodesKey(s streams, file string) error {
-	public, err := s.Bus.TicketKey(s.path(file))
+func nodesKey(s command.Streams, file string) error {
+	public, err := s.Bus.TicketKey(s.Path(file))
 	if err != nil {
-		return usage("nodes key: %v", err)
+		return command.Usage("nodes key: %v", err)
 	}
 	fmt.Fprintln(s.Stdout, public)
 	return nil
 }
 
-func nodes(ctx context.Context, s streams, o nodesOptions) error {
+func nodes(ctx context.Context, s command.Streams, o nodesOptions) error {
 	_, all, err := nodesOf(ctx, s, o)
 	if err != nil {
 		return err
 	}
 	if o.json {
-		return s.printJSON(all)
+		return s.PrintJSON(all)
 	}
 	if len(all) == 0 {
-		s.say("no worker answers\nhint: helve worker starts one")
+		s.Say("no worker answers\nhint: helve worker starts one")
 		return nil
 	}
-	t := s.table()
-	t.row("INSTANCE", "POOL", "WORKSPACE", "HOST", "RUNNING", "SESSIONS", "VERSION", "SET", "SINCE")
+	t := s.Table()
+	t.Row("INSTANCE", "POOL", "WORKSPACE", "HOST", "RUNNING", "SESSIONS", "VERSION", "SET", "SINCE")
 	for _, n := range all {
 		running := fmt.Sprintf("%d/%d", n.Running, n.Slots)
 		if n.Exclusive {
@@ -118,14 +120,15 @@ func nodes(ctx context.Context, s streams, o nodesOptions) error {
 		}
 		set := n.Set[:min(len(n.Set), setShown)]
 		instance, _, _ := strings.Cut(n.Instance, ".") // its key is nothing to type
-		t.row(instance, oneLine(n.Pool), oneLine(n.Workspace), oneLine(n.Host), running, strconv.Itoa(n.Sessions),
-			oneLine(n.Version), oneLine(set), n.Started.Local().Format(time.DateTime))
+		t.Row(instance, command.OneLine(n.Pool), command.OneLine(n.Workspace), command.OneLine(n.Host), running,
+			strconv.Itoa(n.Sessions),
+			command.OneLine(n.Version), command.OneLine(set), n.Started.Local().Format(time.DateTime))
 	}
 	err = t.Flush()
 	for _, n := range all {
 		if len(n.Differs) > 0 {
 			instance, _, _ := strings.Cut(n.Instance, ".")
-			s.say("%s is not used for what most of its pool define otherwise: %s", instance, several(n.Differs))
+			s.Say("%s is not used for what most of its pool define otherwise: %s", instance, several(n.Differs))
 		}
 	}
 	return err
@@ -140,14 +143,14 @@ func several(origins []string) string {
 	if n := len(origins) - toolsShown; n > 0 {
 		origins, more = origins[:toolsShown], fmt.Sprintf(" and %d more", n)
 	}
-	return oneLine(strings.Join(origins, ", ")) + more
+	return command.OneLine(strings.Join(origins, ", ")) + more
 }
 
 // setShown is how much of a digest tells two apart for a person.
 const setShown = 8
 
 // drainNode has the worker end whose name begins so.
-func drainNode(ctx context.Context, s streams, o nodesOptions, name string) error {
+func drainNode(ctx context.Context, s command.Streams, o nodesOptions, name string) error {
 	bus, all, err := nodesOf(ctx, s, o)
 	if err != nil {
 		return err
@@ -160,13 +163,15 @@ func drainNode(ctx context.Context, s streams, o nodesOptions, name string) erro
 	}
 	switch {
 	case len(meant) == 0:
-		return failed(fmt.Errorf("nodes drain: no worker that answers is called %q\nhint: helve nodes shows them", brief(name)))
+		return command.Failed(fmt.Errorf("nodes drain: no worker that answers is called %q\nhint: helve nodes shows them",
+			command.Brief(name)))
 	case len(meant) > 1:
-		return usage("nodes drain: %d workers begin with %q: %s", len(meant), brief(name), strings.Join(meant, ", "))
+		return command.Usage("nodes drain: %d workers begin with %q: %s",
+			len(meant), command.Brief(name), strings.Join(meant, ", "))
 	}
 	if err := s.Bus.Drain(ctx, bus, meant[0]); err != nil {
-		return failed(fmt.Errorf("nodes drain: %w", err))
+		return command.Failed(fmt.Errorf("nodes drain: %w", err))
 	}
-	s.say("%s takes no new calls, and ends when those that run have", meant[0])
+	s.Say("%s takes no new calls, and ends when those that run have", meant[0])
 	return nil
 }

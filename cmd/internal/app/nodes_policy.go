@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"helve/cmd/internal/command"
 	"helve/internal/config"
 )
 
@@ -25,21 +26,21 @@ func (v *served) followPolicy(ctx context.Context) error {
 			return
 		}
 		if err := ws.Reload(); err != nil {
-			v.s.say("the policy of the bus changed and cannot be used, the rules stay as they were: %v", err)
+			v.s.Say("the policy of the bus changed and cannot be used, the rules stay as they were: %v", err)
 			return
 		}
-		v.s.note("the policy of the bus changed")
+		v.s.Note("the policy of the bus changed")
 	})
 	if err != nil {
-		return usage("bus.policy: %v", err)
+		return command.Usage("bus.policy: %v", err)
 	}
 	v.pushed = text
 	return nil
 }
 
 // nodesPolicy shows the policy of the bus, or puts a file in its place.
-func nodesPolicy(ctx context.Context, s streams, o nodesOptions, files []string) error {
-	bus, err := o.busOf(s, o.url)
+func nodesPolicy(ctx context.Context, s command.Streams, o nodesOptions, files []string) error {
+	bus, err := o.BusOf(s, o.url)
 	if err != nil {
 		return err
 	}
@@ -52,10 +53,10 @@ func nodesPolicy(ctx context.Context, s streams, o nodesOptions, files []string)
 	}
 	stands, err := s.Bus.Policy(ctx, bus, text)
 	if err != nil {
-		return failed(fmt.Errorf("nodes policy: %w", err))
+		return command.Failed(fmt.Errorf("nodes policy: %w", err))
 	}
 	if text != nil {
-		s.say("the policy of the bus stands")
+		s.Say("the policy of the bus stands")
 		return nil
 	}
 	_, err = s.Stdout.Write(stands)
@@ -63,29 +64,29 @@ func nodesPolicy(ctx context.Context, s streams, o nodesOptions, files []string)
 }
 
 // readPolicy reads a file, or stdin, and tells what of it would not count.
-func readPolicy(s streams, file string) ([]byte, error) {
+func readPolicy(s command.Streams, file string) ([]byte, error) {
 	from := s.Stdin
 	if file != "-" {
-		f, err := os.Open(s.path(file))
+		f, err := os.Open(s.Path(file))
 		if err != nil {
-			return nil, usage("nodes policy: %s", cause(err))
+			return nil, command.Usage("nodes policy: %s", command.Cause(err))
 		}
 		defer f.Close()
 		from = f
 	}
 	text, err := io.ReadAll(io.LimitReader(from, maxPolicy+1))
 	if err != nil {
-		return nil, usage("nodes policy: %v", err)
+		return nil, command.Usage("nodes policy: %v", err)
 	}
 	if len(text) > maxPolicy {
-		return nil, usage("nodes policy: it is larger than %d bytes", maxPolicy)
+		return nil, command.Usage("nodes policy: it is larger than %d bytes", maxPolicy)
 	}
 	read, err := config.Load(config.Environment{}, config.Options{Pushed: text})
 	if err != nil {
-		return nil, usage("nodes policy: %v", err)
+		return nil, command.Usage("nodes policy: %v", err)
 	}
 	for _, g := range read.Ignored {
-		s.say("warning: %s does not count: %s", g.Key, g.Why)
+		s.Say("warning: %s does not count: %s", g.Key, g.Why)
 	}
 	return text, nil
 }

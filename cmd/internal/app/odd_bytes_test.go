@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"helve/cmd/internal/command"
 )
 
 // What JSON cannot carry is refused with its place. It does not arrive as something else, and nothing is written.
@@ -26,7 +28,7 @@ func TestWhatIsNotUTF8IsRefusedWithItsPlace(t *testing.T) {
 		s, out, errs := v.streams()
 		s.Stdin = strings.NewReader(c.stdin)
 		code := Main(context.Background(), c.words, s.Environment)
-		if code != exitUsage || !strings.Contains(errs.String(), c.want) || out.Len() > 0 {
+		if code != command.ExitUsage || !strings.Contains(errs.String(), c.want) || out.Len() > 0 {
 			t.Errorf("%q: exit %d, %q, %q; want %q", c.words, code, out, errs, c.want)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"helve/cmd/internal/command"
 	"helve/internal/testing/corpus"
 	"helve/internal/workspace"
 	"helve/server"
@@ -36,7 +37,7 @@ type verdict struct {
 }
 
 func broken(text string) verdict {
-	first, _, _ := strings.Cut(printable(text), "\n") // as a terminal shows it
+	first, _, _ := strings.Cut(command.Printable(text), "\n") // as a terminal shows it
 	return verdict{Failure: unmarked(first)}
 }
 
@@ -56,8 +57,8 @@ func (v victim) fronts(flags ...string) *fronts {
 	v.t.Helper()
 	f := &fronts{victim: v, flags: flags}
 	s, _, errs := v.streams()
-	c := common{mode: strings.TrimPrefix(strings.Join(flags, ""), "--mode=")}
-	o, err := c.optionsIn(s, v.repo)
+	c := command.Common{Mode: strings.TrimPrefix(strings.Join(flags, ""), "--mode=")}
+	o, err := c.OptionsIn(s, v.repo)
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -156,7 +157,7 @@ func (f *fronts) byCommandLine(name, args string) verdict {
 	words := append(slices.Clone(f.flags), "--quiet", "why", "--json", name, "-")
 	code := Main(context.Background(), words, s.Environment)
 	out, errs := stdout.String(), stderr.String()
-	if code != exitOK {
+	if code != command.ExitOK {
 		first, _, _ := strings.Cut(strings.TrimPrefix(errs, "helve: "), "\n")
 		return verdict{Failure: first}
 	}

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"helve/cmd/internal/command"
 )
 
 const (
@@ -46,7 +48,7 @@ type principals struct {
 func openPrincipals(path string, say func(string, ...any)) (*principals, error) {
 	p := &principals{path: path, say: say}
 	if err := p.read(); err != nil {
-		return nil, usage("--tokens: %v", err)
+		return nil, command.Usage("--tokens: %v", err)
 	}
 	return p, nil
 }

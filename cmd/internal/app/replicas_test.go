@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"helve/cmd/internal/command"
 )
 
 // replicas are two servers of one workspace, of two persons' homes as if on two machines, behind a balancer that gives
@@ -169,7 +171,7 @@ func TestASharedFolderThatOthersCanWriteToIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, errs := v.run("serve", "--http", "127.0.0.1:0", "--shared", dir)
-	if code != exitUsage || !strings.Contains(errs, "can be written by others") {
+	if code != command.ExitUsage || !strings.Contains(errs, "can be written by others") {
 		t.Errorf("status %d: %s", code, errs)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"helve/agent"
+	"helve/cmd/internal/command"
 	"helve/cmd/internal/display"
 	"helve/tool"
 )
@@ -19,7 +20,7 @@ const tenth = 100 * time.Millisecond
 
 // A reporter tells what an agent does: as text for people, or as JSON for scripts.
 type reporter struct {
-	s         streams
+	s         command.Streams
 	format    string
 	id, model string
 	began     time.Time
@@ -30,15 +31,15 @@ type reporter struct {
 }
 
 // newReporter makes a reporter for a run of that format and session. Nothing is told before the agent runs.
-func newReporter(s streams, format, id, model string) *reporter {
+func newReporter(s command.Streams, format, id, model string) *reporter {
 	r := &reporter{s: s, format: format, id: id, model: model, began: time.Now()}
 	if format == textFormat {
 		r.display = display.New(display.Options{
 			Stdout:   s.Stdout,
-			Terminal: s.terminal(),
-			Say:      s.say,
+			Terminal: s.Terminal(),
+			Say:      s.Say,
 			Model:    model,
-			Quiet:    s.quiet,
+			Quiet:    s.Quiet,
 		})
 	}
 	return r
@@ -110,7 +111,7 @@ func (r *reporter) undoLine() string {
 }
 
 // print writes a line of JSON. What a closed standard output loses cannot be told anywhere.
-func (r *reporter) print(line streamed) { _ = r.s.printJSON(line) }
+func (r *reporter) print(line streamed) { _ = r.s.PrintJSON(line) }
 
 // end says how the run ended. err is why it did before it was done.
 func (r *reporter) end(out *agent.Outcome, err error) {
@@ -121,16 +122,16 @@ func (r *reporter) end(out *agent.Outcome, err error) {
 	switch {
 	case stopped:
 	case err != nil:
-		r.s.say("run: %s", printable(err.Error()))
+		r.s.Say("run: %s", command.Printable(err.Error()))
 		hint := nextStep(err, r.model, r.id)
 		if hint != "" {
-			r.s.say("hint: %s", hint)
+			r.s.Say("hint: %s", hint)
 		}
 	case out.Stop != agent.Done:
-		r.s.say("run: stopped before it was done: %s", out.Stop)
+		r.s.Say("run: stopped before it was done: %s", out.Stop)
 	}
 	if r.refused > 0 {
-		r.s.say("run: %s refused, as nobody can be asked here\nhint: --yes grants what would be asked",
+		r.s.Say("run: %s refused, as nobody can be asked here\nhint: --yes grants what would be asked",
 			display.Count(r.refused, "call"))
 	}
 	if r.display == nil {
@@ -138,14 +139,14 @@ func (r *reporter) end(out *agent.Outcome, err error) {
 		return
 	}
 	if len(r.undo) > 0 {
-		r.s.note("%s changed files; to take them back, the newest first: %s",
+		r.s.Note("%s changed files; to take them back, the newest first: %s",
 			display.Count(len(r.undo), "call"), r.undoLine())
 	}
 	took := time.Since(r.began).Round(tenth)
 	turns := display.Count(out.Turns, "turn")
 	read := display.Count(out.Usage.Input, "token")
 	// A run of no time at all reads like a mistake.
-	r.s.note("%s in %s, %s read, %d written; go on with --resume %s",
+	r.s.Note("%s in %s, %s read, %d written; go on with --resume %s",
 		turns, max(took, tenth), read, out.Usage.Output, r.id)
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"helve/cmd/internal/command"
 	rawjson "helve/internal/json"
 	"helve/tool"
 )
@@ -67,24 +68,24 @@ func metadata(res *tool.Result) (json.RawMessage, error) {
 }
 
 // printResult prints what the model reads, or the result object, and ends with the status of the result.
-func printResult(s streams, name string, res *tool.Result, asJSON bool) error {
+func printResult(s command.Streams, name string, res *tool.Result, asJSON bool) error {
 	if asJSON {
 		obj, err := project(res)
 		if err != nil {
 			return err
 		}
-		if err := s.printJSON(obj); err != nil {
+		if err := s.PrintJSON(obj); err != nil {
 			return err
 		}
-		return &exitError{status: statusOf(res.Err)}
+		return &command.ExitError{Status: command.StatusOf(res.Err)}
 	}
 	if text := readable(res); text != "" {
 		fmt.Fprintln(s.Stdout, strings.TrimSuffix(text, "\n"))
 	}
 	if res.Err != nil {
-		s.say("call %s: %s", brief(name), res.Err.Code)
+		s.Say("call %s: %s", command.Brief(name), res.Err.Code)
 	}
-	return &exitError{status: statusOf(res.Err)}
+	return &command.ExitError{Status: command.StatusOf(res.Err)}
 }
 
 // readable is the texts, with a word for each part that is none.
@@ -122,5 +123,5 @@ func foreign(p tool.Foreign) string {
 	}
 	mime, _ := rawjson.String(rawjson.Get(p, "mimeType"))
 	data, _ := rawjson.String(rawjson.Get(p, "data"))
-	return unshown(kind, printable(mime), base64.StdEncoding.DecodedLen(len(data)))
+	return unshown(kind, command.Printable(mime), base64.StdEncoding.DecodedLen(len(data)))
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"helve/cmd/internal/command"
 	"helve/internal/testing/shserver"
 )
 
@@ -14,7 +15,7 @@ func TestPinningCanBeSwitchedOffForOneServer(t *testing.T) {
 	v.run("list")
 	describe("Says hello on Saturday.")
 	v.run("mcp", "test", "sh") // remembers the new list
-	if code, out, errs := v.run("call", "sh/hello"); code != exitOK || !strings.Contains(out, "called") || errs != "" {
+	if code, out, errs := v.run("call", "sh/hello"); code != command.ExitOK || !strings.Contains(out, "called") || errs != "" {
 		t.Errorf("%d, %q, %q", code, out, errs)
 	}
 }

@@ -1,13 +1,17 @@
 package app
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"helve/cmd/internal/command"
+)
 
 const long = `helve is the tool system of AI coding agents: read, edit, search and run in a workspace,
 under one policy, the same from Go, from an MCP client and from this command line.`
 
 // rootCommand makes all commands, or the only one that is meant: most of what a start takes would go into the others.
 // They are made for one command line each, since their flags are.
-func rootCommand(c *cli) *cobra.Command {
+func rootCommand(c *command.Line) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "helve",
 		Short: "The tool system of AI coding agents",
@@ -21,16 +25,16 @@ func rootCommand(c *cli) *cobra.Command {
 		SilenceErrors: true, // status says them, in our words
 		SilenceUsage:  true,
 	}
-	root.SetIn(c.env.Stdin)
-	root.SetOut(c.env.Stdout)
-	root.SetErr(c.env.Stderr)
-	root.SetFlagErrorFunc(wrongFlag)
+	root.SetIn(c.Env.Stdin)
+	root.SetOut(c.Env.Stdout)
+	root.SetErr(c.Env.Stderr)
+	root.SetFlagErrorFunc(command.WrongFlag)
 	root.TraverseChildren = true
-	commonFlags(root.PersistentFlags(), &c.flags)
+	command.CommonFlags(root.PersistentFlags(), &c.Flags)
 	for _, group := range commandGroups() {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
 		for _, named := range group.commands {
-			if c.only != "" && named.name != c.only {
+			if c.Only != "" && named.name != c.Only {
 				continue
 			}
 			cmd := named.make(c)
@@ -44,7 +48,7 @@ func rootCommand(c *cli) *cobra.Command {
 	groupsRefuse(root)
 	refuseMistakes(root)
 	for _, cmd := range append(leaves(root), root) {
-		dirFlag(cmd, &c.flags.dir)
+		dirFlag(cmd, &c.Flags.Dir)
 	}
 	return root
 }
@@ -61,7 +65,7 @@ type commandGroup struct {
 // A namedCommand is a command that can be made.
 type namedCommand struct {
 	name string
-	make func(*cli) *cobra.Command
+	make func(*command.Line) *cobra.Command
 }
 
 // onlyOf is the command that a command line means; "": it may be any, or speaks of all of them. Only a name that stands

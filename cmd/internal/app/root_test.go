@@ -1,10 +1,14 @@
 package app
 
-import "testing"
+import (
+	"testing"
+
+	"helve/cmd/internal/command"
+)
 
 // A command is found by the name that it is listed by, and made alone it is what it is beside the others.
 func TestACommandMadeAloneIsTheSame(t *testing.T) {
-	all := rootCommand(&cli{})
+	all := rootCommand(&command.Line{})
 	made := 0
 	for _, group := range commandGroups() {
 		for _, named := range group.commands {
@@ -12,7 +16,7 @@ func TestACommandMadeAloneIsTheSame(t *testing.T) {
 			if only := onlyOf([]string{named.name, "--help"}); only != named.name && named.name != "man" {
 				t.Errorf("%s: %q is made", named.name, only)
 			}
-			alone := rootCommand(&cli{only: named.name})
+			alone := rootCommand(&command.Line{Only: named.name})
 			want, _, err := all.Find([]string{named.name})
 			got, _, err2 := alone.Find([]string{named.name})
 			if err != nil || err2 != nil || got.Name() != named.name {

@@ -28,13 +28,13 @@ func (v *served) folder(ctx context.Context, c server.Client) (dir, name string,
 			return dir, name, err
 		}
 	}
-	dir, err = v.o.folder(v.s)
+	dir, err = v.o.Folder(v.s)
 	return dir, "", err
 }
 
 // fixed tells that no client has a say in where the tools work.
 func (v *served) fixed() bool {
-	named := v.o.dir != "" || v.s.getenv("PROJECT_ROOT") != ""
+	named := v.o.Dir != "" || v.s.Getenv("PROJECT_ROOT") != ""
 	return named || v.o.http != "" || configured(v.s.Dir)
 }
 

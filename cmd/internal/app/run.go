@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/agent"
+	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 	"helve/policy"
 	"helve/server"
@@ -22,7 +23,7 @@ import (
 const promptMax = 4 << 20
 
 type runOptions struct {
-	common
+	command.Common
 	words     []string      // the prompt; none, or -: standard input
 	model     string        // PROVIDER/NAME
 	baseURL   string        // "": the provider's
@@ -47,7 +48,7 @@ const (
 func formats() []string { return []string{textFormat, jsonFormat, streamFormat} }
 
 // runCommand is helve run.
-func runCommand(c *cli) *cobra.Command {
+func runCommand(c *command.Line) *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
 		Use:   "run [PROMPT | -] --model PROVIDER/NAME",
@@ -66,10 +67,10 @@ Exit status: 0 done, 1 failed or stopped before it was done, 2 usage, 5 out of t
 		Example: `  helve run "Why does TestParse fail?" --model anthropic/claude-sonnet-4-5
   helve run "Fix it" --model openai/qwen3 --base-url http://localhost:11434/v1 --mode plan
   git diff | helve run - --model gemini/gemini-2.5-pro --output-format json`,
-		Args: between(0, 1, "one prompt, in quotes, or - for standard input"),
+		Args: command.Between(0, 1, "one prompt, in quotes, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common, o.words = c.flags.common, args
-			return run(cmd.Context(), c.streams(), o)
+			o.Common, o.words = c.Flags.Common, args
+			return run(cmd.Context(), c.Streams(), o)
 		},
 	}
 	f := cmd.Flags()
@@ -94,24 +95,26 @@ func (o runOptions) check() error {
 	provider, name, ok := strings.Cut(o.model, "/")
 	switch {
 	case !ok || provider == "" || name == "":
-		return usage("run: want --model PROVIDER/NAME, got %q\nhint: openai/…, anthropic/… or gemini/…", o.model)
+		return command.Usage("run: want --model PROVIDER/NAME, got %q\nhint: openai/…, anthropic/… or gemini/…",
+			o.model)
 	case !slices.Contains(formats(), o.format):
-		return usage("run: --output-format %q: want %s", o.format, strings.Join(formats(), ", "))
+		return command.Usage("run: --output-format %q: want %s", o.format, strings.Join(formats(), ", "))
 	case o.maxTurns < 0 || o.maxTokens < 0 || o.maxTime < 0:
-		return usage("run: a limit below zero")
+		return command.Usage("run: a limit below zero")
 	case o.baseURL == "":
 		return nil
 	}
 	// The libraries would take such an address for one that cannot be reached.
 	u, err := url.Parse(o.baseURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return usage("run: --base-url %q is no address of a server\nhint: as http://localhost:11434/v1", o.baseURL)
+		return command.Usage("run: --base-url %q is no address of a server\nhint: as http://localhost:11434/v1",
+			o.baseURL)
 	}
 	return nil
 }
 
 // run runs an agent until it is done.
-func run(ctx context.Context, s streams, o runOptions) error {
+func run(ctx context.Context, s command.Streams, o runOptions) error {
 	err := o.check()
 	if err != nil {
 		return err
@@ -120,44 +123,44 @@ func run(ctx context.Context, s streams, o runOptions) error {
 	if err != nil {
 		return err
 	}
-	model, err := s.Models(ctx, ModelRequest{Name: o.model, BaseURL: o.baseURL, Getenv: s.getenv})
-	if _, missing := errors.AsType[*NoKey](err); missing {
-		return usage("run: %v\nhint: set it, or name a server that wants no key with --base-url", err)
+	model, err := s.Models(ctx, command.ModelRequest{Name: o.model, BaseURL: o.baseURL, Getenv: s.Getenv})
+	if _, missing := errors.AsType[*command.NoKey](err); missing {
+		return command.Usage("run: %v\nhint: set it, or name a server that wants no key with --base-url", err)
 	}
 	if err != nil {
-		return usage("run: %v\nhint: openai/…, anthropic/… or gemini/…", err)
+		return command.Usage("run: %v\nhint: openai/…, anthropic/… or gemini/…", err)
 	}
 	return converse(ctx, s, o, model, prompt)
 }
 
 // promptOf is the prompt: the argument, or standard input.
-func promptOf(ctx context.Context, s streams, words []string) (string, error) {
+func promptOf(ctx context.Context, s command.Streams, words []string) (string, error) {
 	if len(words) == 1 && words[0] != "-" {
 		return words[0], nil
 	}
-	if len(words) == 0 && isTerminal(s.Stdin) {
-		return "", usage("run: want a prompt\nhint: helve run \"…\" --model PROVIDER/NAME")
+	if len(words) == 0 && command.IsTerminal(s.Stdin) {
+		return "", command.Usage("run: want a prompt\nhint: helve run \"…\" --model PROVIDER/NAME")
 	}
 	b, err := readAll(ctx, s.Stdin, promptMax)
 	if err != nil {
 		return "", err
 	}
 	if strings.TrimSpace(string(b)) == "" {
-		return "", usage("run: the prompt is empty")
+		return "", command.Usage("run: the prompt is empty")
 	}
 	return string(b), nil
 }
 
 // converse opens what a conversation needs, and runs it.
-func converse(ctx context.Context, s streams, o runOptions, model agent.Model, prompt string) (err error) {
+func converse(ctx context.Context, s command.Streams, o runOptions, model agent.Model, prompt string) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	opened, err := o.options(s)
+	opened, err := o.Options(s)
 	if err != nil {
 		return err
 	}
 	opened.Summarizer = reader{model}
-	to, farewell := s.telemetry(ctx, "helve")
+	to, farewell := s.StartTelemetry(ctx, "helve")
 	defer farewell()
 	opened.Telemetry = to
 	ws, who, err := openAsking(ctx, s, opened, o.yes)
@@ -240,13 +243,13 @@ func systemWords(ws *workspace.Assembly) string {
 func runStatus(ctx context.Context, out *agent.Outcome, err error) error {
 	switch {
 	case ctx.Err() != nil: // by a signal, or at a question
-		return &exitError{status: exitInterrupted, err: errors.New("interrupted")}
+		return &command.ExitError{Status: command.ExitInterrupted, Err: errors.New("interrupted")}
 	case err != nil:
-		return &exitError{status: exitFailed}
+		return &command.ExitError{Status: command.ExitFailed}
 	case out.Stop == agent.Time:
-		return &exitError{status: exitTimedOut}
+		return &command.ExitError{Status: command.ExitTimedOut}
 	case out.Stop != agent.Done:
-		return &exitError{status: exitFailed}
+		return &command.ExitError{Status: command.ExitFailed}
 	}
 	return nil
 }

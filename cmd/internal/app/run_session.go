@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"helve/agent"
+	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 )
 
@@ -21,7 +22,7 @@ type keptConversation struct {
 const idBytes = 6
 
 // openConversation opens the conversation of a session, a new one for "". The caller closes its log.
-func openConversation(s streams, id string) (*keptConversation, error) {
+func openConversation(s command.Streams, id string) (*keptConversation, error) {
 	c := &keptConversation{id: id}
 	if id == "" {
 		var b [idBytes]byte
@@ -29,16 +30,16 @@ func openConversation(s streams, id string) (*keptConversation, error) {
 		c.id = hex.EncodeToString(b[:])
 	}
 	if !workspace.SessionID(c.id) {
-		return nil, usage("run: --resume %q is no session", printable(c.id))
+		return nil, command.Usage("run: --resume %q is no session", command.Printable(c.id))
 	}
-	path := filepath.Join(s.places().StateDir, "sessions", c.id, "conversation.jsonl")
+	path := filepath.Join(s.Places().StateDir, "sessions", c.id, "conversation.jsonl")
 	if id != "" {
 		past, err := readConversation(path)
 		if os.IsNotExist(err) {
-			return nil, usage("run: --resume %s: there is no such session", id)
+			return nil, command.Usage("run: --resume %s: there is no such session", id)
 		}
 		if err != nil {
-			return nil, usage("run: --resume %s: %v", id, err)
+			return nil, command.Usage("run: --resume %s: %v", id, err)
 		}
 		c.past = past
 	}

@@ -10,13 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/script"
 	"helve/tool"
 )
 
 // scriptOptions are one script and what it may do without a question.
 type scriptOptions struct {
-	common
+	command.Common
 	file   string // "-": standard input
 	stubs  bool   // print the tools as functions, and run nothing
 	inputs string // JSON; "": none
@@ -24,7 +25,7 @@ type scriptOptions struct {
 	json   bool
 }
 
-func scriptCommand(c *cli) *cobra.Command {
+func scriptCommand(c *command.Line) *cobra.Command {
 	var o scriptOptions
 	cmd := &cobra.Command{
 		Use:   "script FILE | - | --stubs",
@@ -41,42 +42,42 @@ be asked is refused, unless --yes grants it.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case o.stubs && len(args) > 0:
-				return usage("script: --stubs runs no script: leave out %s", printable(args[0]))
+				return command.Usage("script: --stubs runs no script: leave out %s", command.Printable(args[0]))
 			case !o.stubs && len(args) != 1:
-				return usage("script: want one FILE, or - for standard input\nhint: helve script --stubs prints the functions")
+				return command.Usage("script: want one FILE, or - for standard input\nhint: helve script --stubs prints the functions")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common = c.flags.common
+			o.Common = c.Flags.Common
 			if o.stubs {
-				return printStubs(cmd.Context(), c.streams(), o)
+				return printStubs(cmd.Context(), c.Streams(), o)
 			}
 			o.file = args[0]
-			return runScript(cmd.Context(), c.streams(), o)
+			return runScript(cmd.Context(), c.Streams(), o)
 		},
 	}
 	cmd.Flags().BoolVar(&o.stubs, "stubs", false, "print the functions that a script may call, and run nothing")
 	cmd.Flags().StringVar(&o.inputs, "inputs", "", "JSON: the value of inputs in the script")
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "grant what would be asked; what is denied stays denied")
-	jsonFlag(cmd, &o.json)
+	command.JSONFlag(cmd, &o.json)
 	return cmd
 }
 
 // printStubs prints the functions that a script may call.
-func printStubs(ctx context.Context, s streams, o scriptOptions) (err error) {
-	ws, err := open(ctx, s, o.common)
+func printStubs(ctx context.Context, s command.Streams, o scriptOptions) (err error) {
+	ws, err := command.Open(ctx, s, o.Common)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, ws.Close()) }()
-	s.sayMissing(ws.Connect(ctx))
+	s.SayMissing(ws.Connect(ctx))
 	_, err = io.WriteString(s.Stdout, script.Stubs(ws.Kit().View()))
 	return err
 }
 
 // runScript runs a script and prints its result.
-func runScript(ctx context.Context, s streams, o scriptOptions) (err error) {
+func runScript(ctx context.Context, s command.Streams, o scriptOptions) (err error) {
 	source, err := readScript(s, o.file)
 	if err != nil {
 		return err
@@ -84,7 +85,7 @@ func runScript(ctx context.Context, s streams, o scriptOptions) (err error) {
 	args := map[string]any{"script": source}
 	if o.inputs != "" {
 		if !json.Valid([]byte(o.inputs)) {
-			return usage("script: --inputs is not valid JSON: %s", printable(o.inputs))
+			return command.Usage("script: --inputs is not valid JSON: %s", command.Printable(o.inputs))
 		}
 		args["inputs"] = json.RawMessage(o.inputs)
 	}
@@ -92,7 +93,7 @@ func runScript(ctx context.Context, s streams, o scriptOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	opened, err := o.options(s)
+	opened, err := o.Options(s)
 	if err != nil {
 		return err
 	}
@@ -105,14 +106,14 @@ func runScript(ctx context.Context, s streams, o scriptOptions) (err error) {
 	if err := script.Confined(ctx); err != nil {
 		return fmt.Errorf("script: %w", err)
 	}
-	s.sayMissing(ws.Connect(ctx))
+	s.SayMissing(ws.Connect(ctx))
 	session := ws.NewSession() // an edit wants to know what the script has read
 	res, err := ws.Kit().Call(ctx, &tool.Call{ID: "cli", Name: script.Name, Args: raw, Session: session, Dir: ws.Dir()})
 	if res == nil {
 		return err
 	}
 	if who.ask == nil && res.Err != nil && res.Err.Code == tool.Permission {
-		defer s.note("hint: --yes grants what would be asked; a rule in the configuration for all: helve why TOOL")
+		defer s.Note("hint: --yes grants what would be asked; a rule in the configuration for all: helve why TOOL")
 	}
 	return printResult(s, script.Name, res, o.json)
 }
@@ -121,12 +122,12 @@ func runScript(ctx context.Context, s streams, o scriptOptions) (err error) {
 const mostScript = 1 << 20
 
 // readScript is the text of a script.
-func readScript(s streams, file string) (string, error) {
+func readScript(s command.Streams, file string) (string, error) {
 	in := s.Stdin
 	if file != "-" {
-		f, err := os.Open(s.path(file))
+		f, err := os.Open(s.Path(file))
 		if err != nil {
-			return "", usage("script: %v", err)
+			return "", command.Usage("script: %v", err)
 		}
 		defer f.Close()
 		in = f

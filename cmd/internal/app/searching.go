@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"helve/cmd/internal/command"
 	"helve/engine/search"
 	"helve/engine/tree"
 )
@@ -19,16 +20,16 @@ import (
 const oneShotGC = 400
 
 // engine searches a folder for one command, with the index that may be there. Call the function when done.
-func engine(s streams, dir string, indexed bool) (*search.Engine, func() error, error) {
+func engine(s command.Streams, dir string, indexed bool) (*search.Engine, func() error, error) {
 	debug.SetGCPercent(oneShotGC)
-	t, err := tree.At(dir, tree.Config{GlobalIgnore: tree.GitIgnoreFile(s.getenv)})
+	t, err := tree.At(dir, tree.Config{GlobalIgnore: tree.GitIgnoreFile(s.Getenv)})
 	if err != nil {
 		return nil, nil, err
 	}
 	if !indexed {
 		return search.New(t), t.Close, nil
 	}
-	return search.NewIndexed(t, s.places().CacheDir), t.Close, nil
+	return search.NewIndexed(t, s.Places().CacheDir), t.Close, nil
 }
 
 // there makes paths relative to the workspace, and tells of those that are missing. A person may name any folder with
@@ -43,7 +44,7 @@ func there(dir string, paths []string) (out []string, missing []error, err error
 			if at, ok := errors.AsType[*fs.PathError](err); ok {
 				err = at.Err // the path as it was typed is enough
 			}
-			missing = append(missing, usage("%s: %v", p, err))
+			missing = append(missing, command.Usage("%s: %v", p, err))
 			continue
 		}
 		out = append(out, rel)
@@ -54,18 +55,18 @@ func there(dir string, paths []string) (out []string, missing []error, err error
 // inside is a path from the workspace on, with slashes.
 func inside(dir, path string) (string, error) {
 	if path == "" { // a variable that is not set must not mean the whole workspace
-		return "", usage("the path is empty")
+		return "", command.Usage("the path is empty")
 	}
 	rel := path
 	if filepath.IsAbs(path) {
 		var err error
 		if rel, err = filepath.Rel(dir, path); err != nil {
-			return "", usage("%s: %v", path, err)
+			return "", command.Usage("%s: %v", path, err)
 		}
 	}
 	rel = filepath.ToSlash(filepath.Clean(rel))
 	if rel == ".." || strings.HasPrefix(rel, "../") {
-		return "", usage("%s: outside the workspace\nhint: -C names another one", path)
+		return "", command.Usage("%s: outside the workspace\nhint: -C names another one", path)
 	}
 	return rel, nil
 }
@@ -74,24 +75,24 @@ func inside(dir, path string) (string, error) {
 const hiddenReasons = 3
 
 // summed turns a summary into talk and an exit status, as grep has them: 0 found, 1 nothing, 2 an error.
-func summed(s streams, sum search.Summary) error {
+func summed(s command.Streams, sum search.Summary) error {
 	for _, err := range sum.Failed {
-		s.say("%v", err)
+		s.Say("%v", err)
 	}
 	found := sum.Files > 0
 	if !found && sum.Searched == 0 {
 		for _, h := range sum.Hidden[:min(hiddenReasons, len(sum.Hidden))] {
-			s.say("no file was searched: %d hidden %s", h.Files, h.Reason)
+			s.Say("no file was searched: %d hidden %s", h.Files, h.Reason)
 		}
 	}
 	if sum.Capped {
-		s.say("stopped at --max; there is more")
+		s.Say("stopped at --max; there is more")
 	}
 	switch {
 	case found:
 		return nil
 	case sum.Failures > 0:
-		return &exitError{status: exitUsage}
+		return &command.ExitError{Status: command.ExitUsage}
 	}
-	return &exitError{status: exitFailed}
+	return &command.ExitError{Status: command.ExitFailed}
 }

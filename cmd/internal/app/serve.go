@@ -10,12 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 )
 
 // serveOptions are the flags as they were written; newServed reads them.
 type serveOptions struct {
-	common
+	command.Common
 	http      string // listen there, HOST:PORT; "": stdin and stdout
 	tokenFile string
 	tokens    string // a file of principals; "": none
@@ -34,7 +35,7 @@ type serveOptions struct {
 	consoleOptions
 }
 
-func serveCommand(c *cli) *cobra.Command {
+func serveCommand(c *command.Line) *cobra.Command {
 	var o serveOptions
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -57,8 +58,8 @@ configuration that is newer or older than this program must not keep it from sta
 			if help, _ := cmd.Flags().GetBool("help"); help {
 				return cmd.Help()
 			}
-			o.common = c.flags.common
-			return serve(cmd.Context(), c.streams(), o)
+			o.Common = c.Flags.Common
+			return serve(cmd.Context(), c.Streams(), o)
 		},
 	}
 	f := cmd.Flags()
@@ -90,14 +91,14 @@ configuration that is newer or older than this program must not keep it from sta
 
 // parseTolerantly parses the flags that are known. A flag that is not is said to be skipped, and so is the word
 // behind it that would be its value: who started us is another program, and nobody reads its command line.
-func parseTolerantly(c *cli, cmd *cobra.Command, args []string) error {
+func parseTolerantly(c *command.Line, cmd *cobra.Command, args []string) error {
 	known, skipped := knownFlags(cmd, args)
 	for _, words := range skipped { // before --quiet is read: this is how a person finds out
-		c.streams().note("%s", words)
+		c.Streams().Note("%s", words)
 	}
 	cmd.DisableFlagParsing = false
 	if err := cmd.ParseFlags(known); err != nil {
-		return wrongFlag(cmd, err)
+		return command.WrongFlag(cmd, err)
 	}
 	return nil
 }
@@ -117,7 +118,7 @@ func knownFlags(cmd *cobra.Command, args []string) (known, skipped []string) {
 			flag = cmd.Flags().ShorthandLookup(name)
 		}
 		meant := ""
-		if near := nearFlag(cmd, name); near != "" {
+		if near := command.NearFlag(cmd, name); near != "" {
 			meant = ": did you mean " + near + "?"
 		}
 		follows := !hasValue && i+1 < len(args)
@@ -153,15 +154,15 @@ func flagName(arg string) (name string, hasValue, isFlag bool) {
 const exposeCode = "code"
 
 // serve serves one client on stdin and stdout, or many over HTTP.
-func serve(ctx context.Context, s streams, o serveOptions) (err error) {
+func serve(ctx context.Context, s command.Streams, o serveOptions) (err error) {
 	starting()
 	v, so, err := newServed(s, o)
 	if err != nil {
 		return err
 	}
-	end := endingOf(ctx)
-	end.allow(serveEndTime)
-	to, farewell := s.telemetry(ctx, "helve")
+	end := command.EndingOf(ctx)
+	end.Allow(command.ServeEndTime)
+	to, farewell := s.StartTelemetry(ctx, "helve")
 	defer farewell() // after everything that is told
 	v.telemetry, so.Telemetry = to, to
 	if o.onBus() {
@@ -171,11 +172,11 @@ func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 		}
 	}
 	if v.bus != nil {
-		end.opened(partBus)
+		end.Opened(partBus)
 	}
-	end.opened(partWorkspace)
+	end.Opened(partWorkspace)
 	defer func() {
-		err = errors.Join(err, end.closing(partWorkspace, v.Close), end.closing(partBus, v.bus.Close))
+		err = errors.Join(err, end.Closing(partWorkspace, v.Close), end.Closing(partBus, v.bus.Close))
 	}()
 	if err := v.followPolicy(ctx); err != nil {
 		return err
@@ -188,17 +189,17 @@ func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 	}
 	defer started(ctx)()
 	if o.tokens != "" && o.http == "" {
-		return usage("--tokens is for clients over HTTP: want --http, too")
+		return command.Usage("--tokens is for clients over HTTP: want --http, too")
 	}
 	if unheard := o.ofHTTP(); o.http == "" && len(unheard) > 0 { // no error: a client's configuration starts us
-		s.say("warning: %s: without --http nobody connects, and it says nothing", strings.Join(unheard, ", "))
+		s.Say("warning: %s: without --http nobody connects, and it says nothing", strings.Join(unheard, ", "))
 	}
 	if o.http != "" {
 		return serveHTTP(ctx, s, o, v, so)
 	}
 	srv := workspace.NewServer(v.open, so)
-	end.opened(partConversations)
-	defer func() { err = errors.Join(err, end.closing(partConversations, srv.Close)) }()
+	end.Opened(partConversations)
+	defer func() { err = errors.Join(err, end.Closing(partConversations, srv.Close)) }()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	go orphaned(ctx, os.Getppid(), stop)

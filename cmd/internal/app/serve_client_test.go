@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"helve/cmd/internal/command"
 )
 
 // A headless is an MCP client without a person: it declares elicitation and answers every question in the same way.
@@ -171,14 +173,14 @@ func TestAProfileLoosensNoDenial(t *testing.T) {
 func TestUnknownClientsAreNamedNearTheKnown(t *testing.T) {
 	v := newVictim(t)
 	code, _, errs := v.run("serve", "--client", "claude-cod")
-	if code != exitUsage || !strings.Contains(errs, "did you mean claude-code?") {
+	if code != command.ExitUsage || !strings.Contains(errs, "did you mean claude-code?") {
 		t.Errorf("status %d: %s", code, errs)
 	}
 	code, out, errs := v.run("doctor", "--client", "codex")
 	if code != 0 || !strings.Contains(out, "Codex (codex)") || !strings.Contains(out, "codex-mcp-client") {
 		t.Errorf("status %d: %s%s", code, out, errs)
 	}
-	if code, _, errs = v.run("doctor", "--client", "nobody"); code != exitUsage || !strings.Contains(errs, "there is no such client") {
+	if code, _, errs = v.run("doctor", "--client", "nobody"); code != command.ExitUsage || !strings.Contains(errs, "there is no such client") {
 		t.Errorf("status %d: %s", code, errs)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 	"helve/server"
 	"helve/tool"
@@ -15,7 +16,7 @@ import (
 // A served workspace is opened once: before a client comes, or, where nothing says where the tools work, for the
 // first client.
 type served struct {
-	s       streams
+	s       command.Streams
 	o       serveOptions
 	clients workspace.Clients
 	names   tool.Names
@@ -24,7 +25,7 @@ type served struct {
 	bus       *busServed             // nil: the tools do their work here
 	pushed    func() ([]byte, error) // the policy of the bus; nil: there is none
 	shared    workspace.Shared       // nil: there is one replica
-	replica   BusReplica             // by which it reaches the others; nil: it does not
+	replica   command.BusReplica     // by which it reaches the others; nil: it does not
 
 	*watched
 
@@ -44,7 +45,7 @@ type aheadOpen struct {
 }
 
 // newServed reads the flags.
-func newServed(s streams, o serveOptions) (*served, server.Options, error) {
+func newServed(s command.Streams, o serveOptions) (*served, server.Options, error) {
 	v := &served{s: s, o: o, watched: newWatched(o.consoleOptions, o.approval)}
 	log := slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})
 	so := server.Options{Static: o.static, Log: slog.New(log), Instructed: v.instructed}
@@ -57,7 +58,7 @@ func newServed(s streams, o serveOptions) (*served, server.Options, error) {
 	}
 	so.Expose, err = server.ParseExposure(o.expose)
 	if err != nil {
-		return nil, so, usage("--expose: %v", err)
+		return nil, so, command.Usage("--expose: %v", err)
 	}
 	v.clients = workspace.Clients{Approval: approval, Name: o.client}
 	switch o.names {
@@ -67,7 +68,7 @@ func newServed(s streams, o serveOptions) (*served, server.Options, error) {
 	case "plain":
 		v.names = tool.PlainNames
 	default:
-		return nil, so, usage("--names %q: want qualified or plain", o.names)
+		return nil, so, command.Usage("--names %q: want qualified or plain", o.names)
 	}
 	return v, so, nil
 }
@@ -94,7 +95,7 @@ func approvalOf(word string) (server.Approval, error) {
 	}
 	a, err := server.ParseApproval(word)
 	if err != nil {
-		return a, usage("--approval %q: want auto, client, elicit, deny or console", word)
+		return a, command.Usage("--approval %q: want auto, client, elicit, deny or console", word)
 	}
 	return a, nil
 }
@@ -102,7 +103,7 @@ func approvalOf(word string) (server.Approval, error) {
 // options are how the workspace is opened in a folder. A server goes on with what it can read of the configuration:
 // its client would only see that it is gone.
 func (v *served) options(dir string) (workspace.Options, error) {
-	o, err := v.o.optionsIn(v.s, dir)
+	o, err := v.o.OptionsIn(v.s, dir)
 	o.Tolerant = true
 	o.Resident = true
 	o.Clients = v.clients
@@ -135,7 +136,7 @@ func (v *served) early(ctx context.Context) error {
 	o.Relocate, o.Sources = nil, nil // a pool is joined for the folder that counts, and is never left
 	log, said := holdLog(o.Log)
 	o.Log = log
-	ws, err := openWith(ctx, o)
+	ws, err := command.OpenWith(ctx, o)
 	switch {
 	case err != nil:
 		return err
@@ -165,13 +166,13 @@ func (v *served) open(ctx context.Context, c server.Client) (*workspace.Assembly
 	ws.Named(name)
 	v.ws = ws
 	if v.telemetry != nil {
-		counts := &consoleData{s: v.s, c: v.o.common, w: v.watched}
+		counts := &consoleData{s: v.s, c: v.o.Common, w: v.watched}
 		life, stop := context.WithCancel(context.WithoutCancel(ctx))
 		v.untell = stop
 		v.telling.Go(func() { counts.tellTokens(life, v.telemetry, ws) })
 	}
 	if off := ws.Disabled(); len(off) > 0 {
-		v.s.note("disabled: %s", strings.Join(off, ", "))
+		v.s.Note("disabled: %s", strings.Join(off, ", "))
 	}
 	if v.o.http != "" { // the one client on stdin has the servers listed for it, over processes of its own
 		ws.Follow()
@@ -198,7 +199,7 @@ func (v *served) openIn(ctx context.Context, dir string) (*workspace.Assembly, e
 	if err != nil {
 		return nil, err
 	}
-	return openWith(ctx, o)
+	return command.OpenWith(ctx, o)
 }
 
 // Close closes the workspace, whether or not a client came for whom it was opened.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 	"helve/server"
 )
@@ -23,11 +24,11 @@ func (v *served) share(ctx context.Context, so *server.Options) error {
 		v.shared, err = workspace.SharedFolder(v.sharedFolder())
 	}
 	if err != nil {
-		return usage("--shared: %v", err)
+		return command.Usage("--shared: %v", err)
 	}
 	so.StateKey, err = workspace.SharedKey(v.shared)
 	if err != nil {
-		return usage("--shared: %v", err)
+		return command.Usage("--shared: %v", err)
 	}
 	so.Replicas = true
 	if v.bus != nil {
@@ -39,7 +40,7 @@ func (v *served) share(ctx context.Context, so *server.Options) error {
 
 // sharedFolder is the folder that the flag names.
 func (v *served) sharedFolder() string {
-	dir := v.s.homePath(v.o.shared)
+	dir := v.s.HomePath(v.o.shared)
 	if filepath.IsAbs(dir) {
 		return dir
 	}

@@ -7,11 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 	"helve/wrap"
 )
 
-func statsCommand(c *cli) *cobra.Command {
+func statsCommand(c *command.Line) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "stats",
@@ -20,10 +21,10 @@ func statsCommand(c *cli) *cobra.Command {
 those of the calls; the person's answers are not in them.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return stats(c.streams(), asJSON)
+			return stats(c.Streams(), asJSON)
 		},
 	}
-	jsonFlag(cmd, &asJSON)
+	command.JSONFlag(cmd, &asJSON)
 	return cmd
 }
 
@@ -57,11 +58,11 @@ func usageOf(u wrap.Usage) toolUsage {
 }
 
 // stats prints the usage of each tool, of all workspaces of this person.
-func stats(s streams, asJSON bool) error {
-	all, err := s.records().Usage()
+func stats(s command.Streams, asJSON bool) error {
+	all, err := s.Records().Usage()
 	switch {
 	case errors.Is(err, workspace.ErrDamaged):
-		s.say("%v", err)
+		s.Say("%v", err)
 	case err != nil:
 		return err
 	}
@@ -70,13 +71,13 @@ func stats(s streams, asJSON bool) error {
 		list = append(list, usageOf(u))
 	}
 	if asJSON {
-		return s.printJSON(list)
+		return s.PrintJSON(list)
 	}
-	t := s.table()
-	t.row("TOOL", "CALLS", "FAILED", "REFUSED", "MEAN MS", "BYTES", "LAST")
+	t := s.Table()
+	t.Row("TOOL", "CALLS", "FAILED", "REFUSED", "MEAN MS", "BYTES", "LAST")
 	for _, u := range list {
-		t.row(
-			printable(u.Tool),
+		t.Row(
+			command.Printable(u.Tool),
 			strconv.Itoa(u.Calls),
 			strconv.Itoa(u.Failed),
 			strconv.Itoa(u.Refused),

@@ -5,13 +5,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"helve/cmd/internal/command"
 )
 
 func TestCliParsing(t *testing.T) {
 	parse := func(t *testing.T, args ...string) (list []string, said string) {
 		t.Helper()
 		var errs bytes.Buffer
-		c := &cli{env: Environment{Stderr: &errs}}
+		c := &command.Line{Env: command.Environment{Stderr: &errs}}
 		cmd, _, err := rootCommand(c).Find([]string{"serve"})
 		if err != nil {
 			t.Fatal(err)
@@ -19,7 +21,7 @@ func TestCliParsing(t *testing.T) {
 		if err := parseTolerantly(c, cmd, args); err != nil {
 			t.Fatal(err)
 		}
-		return c.flags.configFlags().DisabledTools, errs.String()
+		return c.Flags.ConfigFlags().DisabledTools, errs.String()
 	}
 	for _, c := range []struct {
 		name          string

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/agent"
+	"helve/cmd/internal/command"
 	"helve/engine/dialect"
 	"helve/internal/tokens"
 	"helve/server"
@@ -21,12 +22,12 @@ const mcpForm = "mcp"
 
 // tokensOptions say in which form the tools are counted.
 type tokensOptions struct {
-	common
+	command.Common
 	form string // a dialect
 	json bool
 }
 
-func tokensCommand(c *cli) *cobra.Command {
+func tokensCommand(c *command.Line) *cobra.Command {
 	var o tokensOptions
 	cmd := &cobra.Command{
 		Use:   "tokens",
@@ -38,13 +39,13 @@ vocabulary, and what it adds of its own, are not public.`,
   helve tokens --for anthropic --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.common = c.flags.common
-			return countTokens(cmd.Context(), c.streams(), o)
+			o.Common = c.Flags.Common
+			return countTokens(cmd.Context(), c.Streams(), o)
 		},
 	}
 	cmd.Flags().StringVar(&o.form, "for", mcpForm, "the form in which the tools are declared: "+dialectList())
-	completeFlag(cmd, "for", dialectNames()...)
-	jsonFlag(cmd, &o.json)
+	command.CompleteFlag(cmd, "for", dialectNames()...)
+	command.JSONFlag(cmd, &o.json)
 	return cmd
 }
 
@@ -55,16 +56,16 @@ type toolCost struct {
 }
 
 // countTokens prints what each definition and the whole list cost.
-func countTokens(ctx context.Context, s streams, o tokensOptions) error {
+func countTokens(ctx context.Context, s command.Streams, o tokensOptions) error {
 	if !slices.Contains(dialectNames(), o.form) {
-		return usage("--for %q: want one of %s", o.form, dialectList())
+		return command.Usage("--for %q: want one of %s", o.form, dialectList())
 	}
-	ws, err := open(ctx, s, o.common)
+	ws, err := command.Open(ctx, s, o.Common)
 	if err != nil {
 		return err
 	}
 	defer ws.Close()
-	s.sayMissing(ws.Connect(ctx))
+	s.SayMissing(ws.Connect(ctx))
 	costs, whole, err := costs(ws.Kit().View(), o.form)
 	if err != nil {
 		return err
@@ -72,10 +73,10 @@ func countTokens(ctx context.Context, s streams, o tokensOptions) error {
 	// The whole is more than its parts: the list has brackets and commas of its own.
 	total := tokens.Count(whole)
 	if o.json {
-		return s.printJSON(map[string]any{"total": json.Number(fmt.Sprint(total)), "tools": costs})
+		return s.PrintJSON(map[string]any{"total": json.Number(fmt.Sprint(total)), "tools": costs})
 	}
 	for _, c := range costs {
-		fmt.Fprintf(s.Stdout, "%6d  %s\n", c.Tokens, printable(c.Name))
+		fmt.Fprintf(s.Stdout, "%6d  %s\n", c.Tokens, command.Printable(c.Name))
 	}
 	_, err = fmt.Fprintf(s.Stdout, "%6d  the whole list\n", total)
 	return err

@@ -15,6 +15,7 @@ import (
 
 	"helve/builtin"
 	"helve/cmd/internal/app"
+	"helve/cmd/internal/command"
 	"helve/engine/sandbox"
 	"helve/engine/schema"
 	"helve/script/interpreter"
@@ -183,7 +184,7 @@ func run(t *testing.T, dir string, args ...string) (string, int) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	home := filepath.Join(dir, "..", "home")
-	code := app.Main(context.Background(), args, app.Environment{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir,
+	code := app.Main(context.Background(), args, command.Environment{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir,
 		Environ: []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}})
 	return out.String(), code
 }

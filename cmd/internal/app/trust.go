@@ -9,20 +9,21 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/cmd/internal/terminal"
 	"helve/internal/config"
 )
 
 // trustOptions say what is done; without a flag the configuration is trusted.
 type trustOptions struct {
-	common
+	command.Common
 	revoke bool
 	status bool // only tell
 	yes    bool // without a question
 	json   bool
 }
 
-func trustCommand(c *cli) *cobra.Command {
+func trustCommand(c *command.Line) *cobra.Command {
 	var o trustOptions
 	cmd := &cobra.Command{
 		Use:   "trust",
@@ -34,8 +35,8 @@ where nobody can be asked, --yes says it. Any change of the configuration ends t
 those that you make by "helve config" and "helve mcp".`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.common = c.flags.common
-			return trust(cmd.Context(), c.streams(), o)
+			o.Common = c.Flags.Common
+			return trust(cmd.Context(), c.Streams(), o)
 		},
 	}
 	cmd.Flags().BoolVar(&o.revoke, "revoke", false, "trust it no longer")
@@ -43,13 +44,13 @@ those that you make by "helve config" and "helve mcp".`,
 		"tell whether it is trusted; exit status 3 if something waits for that")
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "trust it without a question")
 	cmd.MarkFlagsMutuallyExclusive("revoke", "status")
-	jsonFlag(cmd, &o.json)
+	command.JSONFlag(cmd, &o.json)
 	return cmd
 }
 
 // trust is the command. Revoking needs no configuration that can be read: who wants it away must not have to mend it.
-func trust(ctx context.Context, s streams, o trustOptions) error {
-	dir, err := o.folder(s)
+func trust(ctx context.Context, s command.Streams, o trustOptions) error {
+	dir, err := o.Folder(s)
 	switch {
 	case err != nil:
 		return err
@@ -62,23 +63,23 @@ func trust(ctx context.Context, s streams, o trustOptions) error {
 }
 
 // revokeTrust forgets what was trusted, and tells whether anything was.
-func revokeTrust(s streams, o trustOptions, dir string) error {
-	store := s.trustStore()
+func revokeTrust(s command.Streams, o trustOptions, dir string) error {
+	store := s.TrustStore()
 	had, _, broken := store.Status(dir) // a store that cannot be read is written anew
 	if err := store.Revoke(dir); err != nil {
 		return err
 	}
 	if o.json {
 		state := trustState{Workspace: dir}
-		if c, err := o.loadAs(s, dir, nil); err == nil {
+		if c, err := o.LoadAs(s, dir, nil); err == nil {
 			state.Project = c.Project
 		}
-		return s.printJSON(state)
+		return s.PrintJSON(state)
 	}
 	if had == "" && broken == nil {
-		return s.print("nothing to revoke: " + printable(dir) + " is not trusted")
+		return s.Print("nothing to revoke: " + command.Printable(dir) + " is not trusted")
 	}
-	return s.print("no longer trusted: " + printable(dir))
+	return s.Print("no longer trusted: " + command.Printable(dir))
 }
 
 // trustState is a workspace's standing.
@@ -91,15 +92,15 @@ type trustState struct {
 }
 
 // trustStatus tells whether a workspace is trusted. Scripts go by the exit status.
-func trustStatus(s streams, o trustOptions, dir string) error {
-	c, err := o.loadAs(s, dir, s.trustStore().Accepted)
+func trustStatus(s command.Streams, o trustOptions, dir string) error {
+	c, err := o.LoadAs(s, dir, s.TrustStore().Accepted)
 	if err != nil {
 		return err
 	}
 	// A store that cannot be read trusts nothing, which the configuration that was loaded shows already.
-	have, when, err := s.trustStore().Status(dir)
+	have, when, err := s.TrustStore().Status(dir)
 	if err != nil {
-		s.note("warning: %v", err)
+		s.Note("warning: %v", err)
 	}
 	state := trustState{Workspace: dir, Project: c.Project, Trusted: c.Trusted}
 	state.Changed = have != "" && !c.Trusted
@@ -107,12 +108,12 @@ func trustStatus(s streams, o trustOptions, dir string) error {
 		state.Since = &when
 	}
 	if o.json {
-		err = s.printJSON(state)
+		err = s.PrintJSON(state)
 	} else {
-		err = s.print(state.sentence())
+		err = s.Print(state.sentence())
 	}
 	if err == nil && state.Project && !state.Trusted {
-		return &exitError{status: exitRefused}
+		return &command.ExitError{Status: command.ExitRefused}
 	}
 	return err
 }
@@ -121,10 +122,10 @@ func trustStatus(s streams, o trustOptions, dir string) error {
 func (t trustState) sentence() string {
 	switch {
 	case !t.Project && t.Changed:
-		return "there is no project configuration any more in " + printable(t.Workspace) +
+		return "there is no project configuration any more in " + command.Printable(t.Workspace) +
 			": nothing waits for trust, and what was trusted is remembered (helve trust --revoke)"
 	case !t.Project:
-		return "there is no project configuration in " + printable(t.Workspace) + ": nothing waits for trust"
+		return "there is no project configuration in " + command.Printable(t.Workspace) + ": nothing waits for trust"
 	case t.Trusted:
 		return "trusted since " + t.Since.Format(time.DateTime)
 	case t.Changed:
@@ -134,8 +135,8 @@ func (t trustState) sentence() string {
 }
 
 // accept shows what the configuration would loosen or run, wants a yes, and trusts exactly what was shown.
-func accept(ctx context.Context, s streams, o trustOptions, dir string) error {
-	c, err := o.loadAs(s, dir, nil)
+func accept(ctx context.Context, s command.Streams, o trustOptions, dir string) error {
+	c, err := o.LoadAs(s, dir, nil)
 	if err != nil {
 		return err
 	}
@@ -146,49 +147,49 @@ func accept(ctx context.Context, s streams, o trustOptions, dir string) error {
 		return err
 	}
 	// The digest is of what was read above: what changed since is not trusted.
-	if err := s.trustStore().Accept(dir, c.Digest, time.Now()); err != nil {
+	if err := s.TrustStore().Accept(dir, c.Digest, time.Now()); err != nil {
 		return err
 	}
 	if o.json {
 		return trustStatus(s, o, dir)
 	}
-	return s.print("trusted: " + printable(dir))
+	return s.Print("trusted: " + command.Printable(dir))
 }
 
-func nothingToTrust(s streams, o trustOptions, dir string) error {
+func nothingToTrust(s command.Streams, o trustOptions, dir string) error {
 	if o.json {
-		return s.printJSON(trustState{Workspace: dir})
+		return s.PrintJSON(trustState{Workspace: dir})
 	}
-	return s.print("there is no project configuration in " + printable(dir) + ": nothing to trust")
+	return s.Print("there is no project configuration in " + command.Printable(dir) + ": nothing to trust")
 }
 
 // agreed shows what would be accepted, and asks where somebody can be asked and --yes has not said it; nil means yes.
 // With --json and a yes nothing but JSON is printed.
-func (o trustOptions) agreed(ctx context.Context, s streams, dir, accepts string) error {
-	if !o.yes && s.terminal().Present() {
+func (o trustOptions) agreed(ctx context.Context, s command.Streams, dir, accepts string) error {
+	if !o.yes && s.Terminal().Present() {
 		return confirmTrust(ctx, s, dir, accepts)
 	}
 	if !o.json {
-		if err := s.print(printable(accepts)); err != nil {
+		if err := s.Print(command.Printable(accepts)); err != nil {
 			return err
 		}
 	}
 	if !o.yes {
-		return usage("trust: nothing was trusted: there is nobody to ask\nhint: %s",
+		return command.Usage("trust: nothing was trusted: there is nobody to ask\nhint: %s",
 			"read what it would loosen or run; helve trust --yes trusts it as it stands")
 	}
 	return nil
 }
 
 // confirmTrust asks the person at the terminal; a no is an error.
-func confirmTrust(ctx context.Context, s streams, dir, accepts string) error {
-	yes, err := confirm(ctx, s.terminal(), terminal.Question{
+func confirmTrust(ctx context.Context, s command.Streams, dir, accepts string) error {
+	yes, err := confirm(ctx, s.Terminal(), terminal.Question{
 		Title:   "What the configuration of " + dir + " would loosen or run",
 		Preview: accepts,
 		Ask:     "Trust this configuration, as it stands?",
 	}, "Yes")
 	if err == nil && !yes {
-		return &exitError{status: exitRefused, err: errors.New("trust: declined")}
+		return &command.ExitError{Status: command.ExitRefused, Err: errors.New("trust: declined")}
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"helve/cmd/internal/command"
 	"helve/internal/config"
 	"helve/internal/programs"
 	"helve/internal/spawn"
@@ -13,9 +14,9 @@ import (
 
 // accepts is what a configuration could do once it is trusted, with each file and folder outside of the workspace that
 // its programs would be, and be shown.
-func (o trustOptions) accepts(s streams, dir string, c *config.Config) string {
+func (o trustOptions) accepts(s command.Streams, dir string, c *config.Config) string {
 	text := accepted(c)
-	all, err := o.loadAs(s, dir, func(string, string) bool { return true })
+	all, err := o.LoadAs(s, dir, func(string, string) bool { return true })
 	if err != nil {
 		return text
 	}
@@ -29,8 +30,8 @@ func (o trustOptions) accepts(s streams, dir string, c *config.Config) string {
 }
 
 // shownFor are lines that tell what outside of the workspace the programs of a configuration are, and are shown.
-func shownFor(s streams, dir string, c *config.Config) []string {
-	home := s.getenv("HOME")
+func shownFor(s command.Streams, dir string, c *config.Config) []string {
+	home := s.Getenv("HOME")
 	env := spawn.Environ(s.Environ, nil)
 	var out []string
 	for _, n := range namedBy(c, home) {
@@ -71,7 +72,8 @@ func namedBy(c *config.Config, home string) []namedLine {
 	for _, name := range slices.Sorted(maps.Keys(c.Values.MCPServers)) {
 		server := c.Values.MCPServers[name]
 		if server.Command != "" {
-			out = append(out, namedLine{"mcp_servers." + name, append(programs.AtHome([]string{server.Command}, home), server.Args...)})
+			out = append(out, namedLine{"mcp_servers." + name,
+				append(programs.AtHome([]string{server.Command}, home), server.Args...)})
 		}
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/internal/version"
 )
 
@@ -32,7 +33,7 @@ func (r release) String() string {
 	return fmt.Sprintf("%s %s (%s, %s)", r.Program, r.Version, r.Go, r.Platform)
 }
 
-func versionCommand(c *cli) *cobra.Command {
+func versionCommand(c *command.Line) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version",
@@ -40,24 +41,24 @@ func versionCommand(c *cli) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
-				return c.streams().printJSON(thisRelease())
+				return c.Streams().PrintJSON(thisRelease())
 			}
-			return c.streams().print(thisRelease().String())
+			return c.Streams().Print(thisRelease().String())
 		},
 	}
-	jsonFlag(cmd, &asJSON)
+	command.JSONFlag(cmd, &asJSON)
 	return cmd
 }
 
 // versionFlag gives the root -V and --version, which print the line of the version command whatever else is asked.
 // Cobra's own flag would link text/template, which keeps every exported method of the program: 2.8 MB.
-func versionFlag(root *cobra.Command, c *cli) {
+func versionFlag(root *cobra.Command, c *command.Line) {
 	asked := root.Flags().BoolP("version", "V", false, "print the version")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		if !*asked {
 			return nil
 		}
-		fmt.Fprintln(c.env.Stdout, thisRelease())
-		return &exitError{status: exitOK}
+		fmt.Fprintln(c.Env.Stdout, thisRelease())
+		return &command.ExitError{Status: command.ExitOK}
 	}
 }

@@ -10,19 +10,20 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 	"helve/tool"
 )
 
 // whyOptions are a tool, or one call of it.
 type whyOptions struct {
-	common
+	command.Common
 	name  string   // of the tool
 	words []string // the arguments of a call, as call takes them; none: the tool itself is asked about
 	json  bool
 }
 
-func whyCommand(c *cli) *cobra.Command {
+func whyCommand(c *command.Line) *cobra.Command {
 	var o whyOptions
 	cmd := &cobra.Command{
 		Use:   "why NAME [JSON | - | WORD… | key=value …]",
@@ -33,11 +34,11 @@ func whyCommand(c *cli) *cobra.Command {
 		Args:              named("helve list --all"),
 		ValidArgsFunction: completeCall(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common, o.name, o.words = c.flags.common, args[0], args[1:]
-			return why(cmd.Context(), c.streams(), o)
+			o.Common, o.name, o.words = c.Flags.Common, args[0], args[1:]
+			return why(cmd.Context(), c.Streams(), o)
 		},
 	}
-	jsonFlag(cmd, &o.json)
+	command.JSONFlag(cmd, &o.json)
 	return cmd
 }
 
@@ -45,20 +46,20 @@ func whyCommand(c *cli) *cobra.Command {
 func named(hint string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usage("%s: want the name of a tool\nhint: %s", called(cmd), hint)
+			return command.Usage("%s: want the name of a tool\nhint: %s", command.Called(cmd), hint)
 		}
 		return nil
 	}
 }
 
 // why prints what decides about a tool or a call. Nothing is called.
-func why(ctx context.Context, s streams, o whyOptions) error {
-	ws, err := open(ctx, s, o.common)
+func why(ctx context.Context, s command.Streams, o whyOptions) error {
+	ws, err := command.Open(ctx, s, o.Common)
 	if err != nil {
 		return err
 	}
 	defer ws.Close()
-	s.sayMissing(ws.ConnectFor(ctx, o.name))
+	s.SayMissing(ws.ConnectFor(ctx, o.name))
 	c := &tool.Call{Name: o.name}
 	if len(o.words) > 0 {
 		c.Args, err = arguments(ctx, s, "why", ws, o.name, o.words)
@@ -70,17 +71,18 @@ func why(ctx context.Context, s streams, o whyOptions) error {
 	// decided so.
 	x, err := ws.Why(ctx, c)
 	if bad, ok := errors.AsType[*tool.Error](err); ok {
-		return &exitError{status: statusOf(bad), err: errors.New(printable(unmarked(bad.Text())))}
+		return &command.ExitError{Status: command.StatusOf(bad),
+			Err: errors.New(command.Printable(unmarked(bad.Text())))}
 	}
 	if err != nil {
 		return err
 	}
 	if o.json {
-		return s.printJSON(x)
+		return s.PrintJSON(x)
 	}
-	fmt.Fprintf(s.Stdout, "%s\n", printable(x.Name))
+	fmt.Fprintf(s.Stdout, "%s\n", command.Printable(x.Name))
 	for _, told := range x.Repairs {
-		fmt.Fprintf(s.Stdout, "  %s\n", printable(told))
+		fmt.Fprintf(s.Stdout, "  %s\n", command.Printable(told))
 	}
 	printReason(s.Stdout, ws.Dir(), "list", x.List)
 	printReason(s.Stdout, ws.Dir(), "call", x.Call)
@@ -91,7 +93,7 @@ func why(ctx context.Context, s streams, o whyOptions) error {
 // printForeseen prints what a script is certain to call, with the verdict on each call.
 func printForeseen(w io.Writer, dir string, x workspace.Explanation) {
 	for i, c := range x.Calls {
-		fmt.Fprintf(w, "  %d. %s\n", i+1, printable(c.Name+" "+string(c.Args)))
+		fmt.Fprintf(w, "  %d. %s\n", i+1, command.Printable(c.Name+" "+string(c.Args)))
 		printReason(w, dir, "call", c.Call)
 	}
 	if x.More {
@@ -101,7 +103,7 @@ func printForeseen(w io.Writer, dir string, x workspace.Explanation) {
 
 // printReason prints a verdict and the steps to it; the one that decides is marked.
 func printReason(w io.Writer, dir, what string, r workspace.Reason) {
-	fmt.Fprintf(w, "  %s: %s – %s\n", what, r.Verdict, printable(r.Reason))
+	fmt.Fprintf(w, "  %s: %s – %s\n", what, r.Verdict, command.Printable(r.Reason))
 	for _, s := range r.Steps {
 		mark := " "
 		if s.Decides {
@@ -117,7 +119,7 @@ func printReason(w io.Writer, dir, what string, r workspace.Reason) {
 		} else if s.Layer != "" {
 			line += "  (" + s.Layer + ")"
 		}
-		fmt.Fprintln(w, printable(line))
+		fmt.Fprintln(w, command.Printable(line))
 	}
 }
 

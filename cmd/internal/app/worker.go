@@ -8,12 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 	"helve/tool"
 )
 
 type workerOptions struct {
-	common
+	command.Common
 	pool      string
 	workspace string // its name on the bus; "": that of its folder
 	slots     int
@@ -25,7 +26,7 @@ type workerOptions struct {
 // mostSlots is how many calls a worker may run at once.
 const mostSlots = 1000
 
-func workerCommand(c *cli) *cobra.Command {
+func workerCommand(c *command.Line) *cobra.Command {
 	var o workerOptions
 	cmd := &cobra.Command{
 		Use:   "worker",
@@ -50,12 +51,12 @@ owns the bus.`,
   helve worker --bus tls://bus.example:4222 --workspace project -C /work/project`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.common = c.flags.common
-			return worker(cmd.Context(), c.streams(), o)
+			o.Common = c.Flags.Common
+			return worker(cmd.Context(), c.Streams(), o)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.pool, "pool", defaultPool, "the name of the pool that the worker belongs to")
+	f.StringVar(&o.pool, "pool", command.DefaultPool, "the name of the pool that the worker belongs to")
 	f.StringVar(&o.workspace, "workspace", "", "the workspace's name on the bus (default: that of its folder)")
 	f.IntVar(&o.slots, "slots", 8, "calls at once")
 	f.BoolVar(&o.ownTools, "own-tools", false, "offer the tools of this worker's MCP servers and discovery command, too")
@@ -65,25 +66,26 @@ owns the bus.`,
 }
 
 // worker is a worker until it is interrupted or asked to end.
-func worker(ctx context.Context, s streams, o workerOptions) error {
+func worker(ctx context.Context, s command.Streams, o workerOptions) error {
 	if o.slots < 1 || o.slots > mostSlots {
-		return usage("--slots %d: want 1 to %d", o.slots, mostSlots)
+		return command.Usage("--slots %d: want 1 to %d", o.slots, mostSlots)
 	}
 	if o.pool == "" {
-		return usage("--pool: want a name")
+		return command.Usage("--pool: want a name")
 	}
-	dir, err := o.folder(s)
+	dir, err := o.Folder(s)
 	if err != nil {
 		return err
 	}
-	bus, err := o.busOf(s, o.url)
+	bus, err := o.BusOf(s, o.url)
 	if err != nil {
 		return err
 	}
-	telemetry, end := s.telemetry(ctx, "helve-worker")
+	telemetry, end := s.StartTelemetry(ctx, "helve-worker")
 	defer end()
-	open := func(ask tool.Asker, wrap func(tool.Runner) tool.Runner, pushed func() ([]byte, error)) (*workspace.Assembly, error) {
-		opened, err := o.options(s)
+	open := func(ask tool.Asker, wrap func(tool.Runner) tool.Runner,
+		pushed func() ([]byte, error)) (*workspace.Assembly, error) {
+		opened, err := o.Options(s)
 		if err != nil {
 			return nil, err
 		}
@@ -92,24 +94,24 @@ func worker(ctx context.Context, s streams, o workerOptions) error {
 		opened.Layers.Pushed = pushed
 		opened.Telemetry = telemetry
 		opened.Wrap = append(opened.Wrap, wrap)
-		ws, err := openWith(ctx, opened)
+		ws, err := command.OpenWith(ctx, opened)
 		if err == nil && o.ownTools {
 			ws.Follow() // they are told of as they come
 		}
 		return ws, err
 	}
-	endingOf(ctx).allow(drainTime + lastTime)
-	err = s.Bus.Work(ctx, bus, BusWorker{
+	command.EndingOf(ctx).Allow(drainTime + command.LastTime)
+	err = s.Bus.Work(ctx, bus, command.BusWorker{
 		Pool:      o.pool,
 		Workspace: cmp.Or(o.workspace, filepath.Base(dir)),
 		Slots:     o.slots,
 		Exclusive: o.exclusive,
 		Drain:     drainTime,
-		Log:       slog.New(talk{say: s.say, level: slog.LevelWarn}),
+		Log:       slog.New(command.Talk{Say: s.Say, Level: slog.LevelWarn}),
 		Open:      open,
 	})
 	if err != nil {
-		return usage("worker: %v", err)
+		return command.Usage("worker: %v", err)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package app
+package command
 
 import (
 	"crypto/rand"
@@ -12,27 +12,27 @@ import (
 	"helve/internal/state"
 )
 
-// minToken is the least that a token of the user's own must have, in bytes.
-const minToken = 16
+// MinToken is the least that a token of the user's own must have, in bytes.
+const MinToken = 16
 
 const (
 	// busAddress is where the bus of this machine listens, unless the configuration names another place.
 	busAddress = "127.0.0.1:4222"
-	// defaultPool does the work of all tools where the configuration names no pools.
-	defaultPool = "default"
+	// DefaultPool does the work of all tools where the configuration names no pools.
+	DefaultPool = "default"
 )
 
-// busOptions are those of the user's configuration.
-func busOptions(s streams, set *config.Bus) (BusOptions, error) {
-	o := BusOptions{Embed: busAddress, Say: s.say, Log: s.logger()}
+// JoinOptions are those of the user's configuration.
+func JoinOptions(s Streams, set *config.Bus) (BusOptions, error) {
+	o := BusOptions{Embed: busAddress, Say: s.Say, Log: s.Logger()}
 	if set != nil {
 		if set.URL != "" && set.Embed != "" {
-			return o, usage("bus: url and embed: want one of them, a server elsewhere or one in this process")
+			return o, Usage("bus: url and embed: want one of them, a server elsewhere or one in this process")
 		}
-		o.URL, o.Key, o.CA = set.URL, s.homePath(set.Key), s.homePath(set.CA)
-		o.TicketKey, o.GatewayKeys, o.Policy = s.homePath(set.TicketKey), set.GatewayKeys, set.Policy
+		o.URL, o.Key, o.CA = set.URL, s.HomePath(set.Key), s.HomePath(set.CA)
+		o.TicketKey, o.GatewayKeys, o.Policy = s.HomePath(set.TicketKey), set.GatewayKeys, set.Policy
 		if o.GatewayKeys != nil && len(o.GatewayKeys) == 0 {
-			return o, usage("bus.gateway_keys: it names no key; leave it out where calls are not signed")
+			return o, Usage("bus.gateway_keys: it names no key; leave it out where calls are not signed")
 		}
 		if set.Embed != "" {
 			o.Embed = set.Embed
@@ -41,9 +41,9 @@ func busOptions(s streams, set *config.Bus) (BusOptions, error) {
 	if o.URL != "" {
 		return o, nil
 	}
-	token, err := busToken(s.places().StateDir)
+	token, err := busToken(s.Places().StateDir)
 	if err != nil {
-		return o, usage("the token of the bus: %v", err)
+		return o, Usage("the token of the bus: %v", err)
 	}
 	o.Token = token
 	return o, nil
@@ -65,15 +65,16 @@ func busToken(dir string) (string, error) {
 		return made, state.Replace(file, []byte(made), 0o600)
 	case err != nil:
 		return "", err
-	case len(b) < minToken:
-		return "", fmt.Errorf("%s: %d bytes, want %d at least: remove it, and a new one is made", file, len(b), minToken)
+	case len(b) < MinToken:
+		return "", fmt.Errorf("%s: %d bytes, want %d at least: remove it, and a new one is made",
+			file, len(b), MinToken)
 	}
 	return string(b), nil
 }
 
-// busOf is the bus of a command: the one that a flag names, or the configuration's.
-func (c common) busOf(s streams, url string) (BusOptions, error) {
-	read, err := c.loadHere(s)
+// BusOf is the bus of a command: the one that a flag names, or the configuration's.
+func (c Common) BusOf(s Streams, url string) (BusOptions, error) {
+	read, err := c.LoadHere(s)
 	if err != nil {
 		return BusOptions{}, err
 	}
@@ -86,5 +87,5 @@ func (c common) busOf(s streams, url string) (BusOptions, error) {
 		own.URL, own.Embed = url, ""
 		set = &own
 	}
-	return busOptions(s, set)
+	return JoinOptions(s, set)
 }

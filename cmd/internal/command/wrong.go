@@ -1,4 +1,4 @@
-package app
+package command
 
 import (
 	"errors"
@@ -10,12 +10,12 @@ import (
 	"helve/internal/names"
 )
 
-// wrongFlag is the error of a flag that the parser refused, with the nearest that the command has.
-func wrongFlag(cmd *cobra.Command, err error) error {
+// WrongFlag is the error of a flag that the parser refused, with the nearest that the command has.
+func WrongFlag(cmd *cobra.Command, err error) error {
 	hint := cmd.CommandPath() + " --help"
 	if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		if wants, known := wanted[bad.GetFlag().Value.Type()]; known { // the parser's words are those of Go
-			return usage("invalid argument %q for --%s: want %s\nhint: %s",
+			return Usage("invalid argument %q for --%s: want %s\nhint: %s",
 				bad.GetValue(), bad.GetFlag().Name, wants, hint)
 		}
 	}
@@ -24,14 +24,14 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		if letters := unknown.GetSpecifiedShortnames(); len(letters) > 1 { // -json
 			name = letters
 		}
-		if near := nearFlag(cmd, name); near != "" {
+		if near := NearFlag(cmd, name); near != "" {
 			hint = "did you mean " + near + "?"
 		}
 		if unknown.GetSpecifiedShortnames() != "" && name[0] >= '0' && name[0] <= '9' { // a negative number
 			hint = "-- stands before what begins with a dash: " + cmd.CommandPath() + " … -- -" + name
 		}
 	}
-	return usage("%v\nhint: %s", err, hint)
+	return Usage("%v\nhint: %s", err, hint)
 }
 
 // wanted are what flags take, by their type.
@@ -41,8 +41,8 @@ var wanted = map[string]string{
 	"duration": "a duration such as 30s",
 }
 
-// nearFlag is the flag that may have been meant, with its dashes; "" for none. A single letter is near to all others.
-func nearFlag(cmd *cobra.Command, name string) string {
+// NearFlag is the flag that may have been meant, with its dashes; "" for none. A single letter is near to all others.
+func NearFlag(cmd *cobra.Command, name string) string {
 	if len(name) < 2 {
 		return ""
 	}
@@ -60,22 +60,22 @@ func nearFlag(cmd *cobra.Command, name string) string {
 	return ""
 }
 
-// called is a command without the program's name, as messages begin.
-func called(cmd *cobra.Command) string {
+// Called is a command without the program's name, as messages begin.
+func Called(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
-// exactly refuses another number of arguments than n, and says what is wanted.
-func exactly(n int, what string) cobra.PositionalArgs { return between(n, n, what) }
+// Exactly refuses another number of arguments than n, and says what is wanted.
+func Exactly(n int, what string) cobra.PositionalArgs { return Between(n, n, what) }
 
-// between refuses another number of arguments, in the words of the command.
-func between(least, most int, what string) cobra.PositionalArgs {
+// Between refuses another number of arguments, in the words of the command.
+func Between(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) > most:
-			return usage("%s: want %s, got %q too\nhint: %s --help", called(cmd), what, args[most], cmd.CommandPath())
+			return Usage("%s: want %s, got %q too\nhint: %s --help", Called(cmd), what, args[most], cmd.CommandPath())
 		case len(args) < least:
-			return usage("%s: want %s\nhint: %s --help", called(cmd), what, cmd.CommandPath())
+			return Usage("%s: want %s\nhint: %s --help", Called(cmd), what, cmd.CommandPath())
 		}
 		return nil
 	}

@@ -1,33 +1,33 @@
-package app
+package command
 
 import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// A cli is one command line while it is read. The parser alone writes to it, before the command runs; the command
+// A Line is one command line while it is read. The parser alone writes to it, before the command runs; the command
 // gets copies of what it takes.
-type cli struct {
-	env   Environment
-	flags Flags
-	only  string // the command that is meant, whose siblings are not made; "": all are
+type Line struct {
+	Env   Environment
+	Flags Flags
+	Only  string // the command that is meant, whose siblings are not made; "": all are
 }
 
 // Flags are those that every command takes.
 type Flags struct {
-	common
+	Common
 	quiet    bool
 	logLevel logLevel
 }
 
-// common are the flags that say which workspace a command opens, and under which settings.
-type common struct {
-	dir      string   // "": $PROJECT_ROOT, else the working directory
+// Common are the flags that say which workspace a command opens, and under which settings.
+type Common struct {
+	Dir      string   // "": $PROJECT_ROOT, else the working directory
 	more     []string // further folders that the tools work in
-	mode     string   // plan, ask, review or auto; "": the configuration's
+	Mode     string   // plan, ask, review or auto; "": the configuration's
 	tools    given    // a JSON object: the highest layer of the configuration
 	disabled given    // names with commas between them
-	config   string   // the user's file; "": the usual one
+	Config   string   // the user's file; "": the usual one
 	profile  string   // "": the configuration's
 	trust    bool     // the workspace's configuration counts as trusted, for this run
 	home     bool     // tools may change a workspace that is the home, or holds helve's own files
@@ -49,17 +49,17 @@ func (g *given) String() string { return g.text }
 
 func (g *given) Type() string { return g.kind }
 
-// streams are those of the command that was read.
-func (c *cli) streams() streams {
-	return streams{Environment: c.env, quiet: c.flags.quiet, level: c.flags.logLevel}
+// Streams are those of the command that was read.
+func (c *Line) Streams() Streams {
+	return Streams{Environment: c.Env, Quiet: c.Flags.quiet, level: c.Flags.logLevel}
 }
 
-// commonFlags declares what every command takes.
-func commonFlags(f *pflag.FlagSet, to *Flags) {
+// CommonFlags declares what every command takes.
+func CommonFlags(f *pflag.FlagSet, to *Flags) {
 	to.tools.kind, to.disabled.kind = "<json>", "<names>"
 	to.logLevel = "warn"
 
-	f.StringVar(&to.mode, "mode", "",
+	f.StringVar(&to.Mode, "mode", "",
 		"how free the agent is: plan, ask, review or auto (default: the configuration's, else ask)")
 	f.Var(&to.tools, "tools",
 		"Tools configuration (JSON object with tool names as keys and boolean values)")
@@ -67,7 +67,7 @@ func commonFlags(f *pflag.FlagSet, to *Flags) {
 		"tools that are off, whatever else says so: a,b")
 	f.StringArrayVar(&to.more, "add-dir", nil,
 		"a further folder that the tools work in; may be given several times")
-	f.StringVar(&to.config, "config", "",
+	f.StringVar(&to.Config, "config", "",
 		"the user's configuration file, instead of the usual one")
 	f.StringVar(&to.profile, "profile", "",
 		"the set of tools: default, codebase-index, small or a name of clients")
@@ -85,7 +85,7 @@ func commonFlags(f *pflag.FlagSet, to *Flags) {
 		"debug, info, warn or error")
 }
 
-// jsonFlag is for commands that print data.
-func jsonFlag(cmd *cobra.Command, to *bool) {
+// JSONFlag is for commands that print data.
+func JSONFlag(cmd *cobra.Command, to *bool) {
 	cmd.Flags().BoolVar(to, "json", false, "print JSON")
 }

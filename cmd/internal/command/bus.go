@@ -1,4 +1,4 @@
-package app
+package command
 
 import (
 	"context"
@@ -95,16 +95,17 @@ type BusWorker struct {
 
 // A BusNode is a worker as nodes shows it.
 type BusNode struct {
-	Instance  string    `json:"instance"`
-	Pool      string    `json:"pool"`
-	Workspace string    `json:"workspace"`
-	Host      string    `json:"host"`
-	Version   string    `json:"version"`
-	Slots     int       `json:"slots"`
-	Running   int       `json:"running"`
-	Sessions  int       `json:"sessions"`
-	Set       string    `json:"set"`     // digest of its tools' definitions: those with the same have the same tools
-	Differs   []string  `json:"differs"` // tools of which most of its pool have another definition: it is not used for those
+	Instance  string `json:"instance"`
+	Pool      string `json:"pool"`
+	Workspace string `json:"workspace"`
+	Host      string `json:"host"`
+	Version   string `json:"version"`
+	Slots     int    `json:"slots"`
+	Running   int    `json:"running"`
+	Sessions  int    `json:"sessions"`
+	Set       string `json:"set"` // digest of its tools' definitions: those with the same have the same tools
+	// tools of which most of its pool have another definition: it is not used for those
+	Differs   []string  `json:"differs"`
 	Draining  bool      `json:"draining"`
 	Exclusive bool      `json:"exclusive"` // it has claimed the workspace
 	Started   time.Time `json:"started"`

@@ -1,4 +1,4 @@
-package app
+package command
 
 import (
 	"context"
@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	// endTime is how long a command may take to end when it is asked to: a person waits for their prompt.
-	endTime = 2 * time.Second
-	// serveEndTime is the same for a server with nothing in flight: whoever started it waits ten seconds and more.
-	serveEndTime = 5 * time.Second
-	// lastTime is how long a server may take to end when what ran had its time.
-	lastTime = 2 * time.Second
+	// EndTime is how long a command may take to end when it is asked to: a person waits for their prompt.
+	EndTime = 2 * time.Second
+	// ServeEndTime is the same for a server with nothing in flight: whoever started it waits ten seconds and more.
+	ServeEndTime = 5 * time.Second
+	// LastTime is how long a server may take to end when what ran had its time.
+	LastTime = 2 * time.Second
 )
 
 // An ending is how a command ends that is asked to: in its time, whatever does not answer. Its methods are safe for
@@ -30,20 +30,20 @@ type ending struct {
 
 type endingKey struct{}
 
-// withEnding is a context whose commands can say what they have open, and how long they take to end.
-func withEnding(ctx context.Context) (context.Context, *ending) {
-	e := &ending{limit: endTime, changed: make(chan struct{}, 1)}
+// WithEnding is a context whose commands can say what they have open, and how long they take to end.
+func WithEnding(ctx context.Context) (context.Context, *ending) {
+	e := &ending{limit: EndTime, changed: make(chan struct{}, 1)}
 	return context.WithValue(ctx, endingKey{}, e), e
 }
 
-// endingOf is the ending of a command; nil where there is none.
-func endingOf(ctx context.Context) *ending {
+// EndingOf is the ending of a command; nil where there is none.
+func EndingOf(ctx context.Context) *ending {
 	e, _ := ctx.Value(endingKey{}).(*ending)
 	return e
 }
 
-// allow has the command take so long, from the moment that it is asked to end.
-func (e *ending) allow(limit time.Duration) {
+// Allow has the command take so long, from the moment that it is asked to end.
+func (e *ending) Allow(limit time.Duration) {
 	if e == nil {
 		return
 	}
@@ -56,8 +56,8 @@ func (e *ending) allow(limit time.Duration) {
 	}
 }
 
-// rest has the command take so long from now, or what is left of a longer time from the moment that it was asked to.
-func (e *ending) rest(now, all time.Duration) {
+// Rest has the command take so long from now, or what is left of a longer time from the moment that it was asked to.
+func (e *ending) Rest(now, all time.Duration) {
 	if e == nil {
 		return
 	}
@@ -67,11 +67,11 @@ func (e *ending) rest(now, all time.Duration) {
 	if !asked.IsZero() {
 		all = max(all, time.Since(asked)+now)
 	}
-	e.allow(all)
+	e.Allow(all)
 }
 
-// closing closes what was noted as open under that name.
-func (e *ending) closing(what string, f func() error) error {
+// Closing closes what was noted as open under that name.
+func (e *ending) Closing(what string, f func() error) error {
 	err := f()
 	if e != nil {
 		e.mu.Lock()
@@ -81,8 +81,8 @@ func (e *ending) closing(what string, f func() error) error {
 	return err
 }
 
-// opened notes what has to be closed.
-func (e *ending) opened(what string) {
+// Opened notes what has to be closed.
+func (e *ending) Opened(what string) {
 	if e == nil {
 		return
 	}
@@ -101,11 +101,11 @@ func (e *ending) left() time.Duration {
 	return e.limit - time.Since(e.asked)
 }
 
-// errLate is the error of a command that did not end in its time.
-var errLate = errors.New("not ended in time")
+// ErrLate is the error of a command that did not end in its time.
+var ErrLate = errors.New("not ended in time")
 
-// wait waits for a command. When ctx is done it has its time to end; after that the error is errLate.
-func (e *ending) wait(ctx context.Context, done <-chan error) error {
+// Wait waits for a command. When ctx is done it has its time to end; after that the error is errLate.
+func (e *ending) Wait(ctx context.Context, done <-chan error) error {
 	select {
 	case err := <-done:
 		return err
@@ -120,13 +120,13 @@ func (e *ending) wait(ctx context.Context, done <-chan error) error {
 		case <-e.changed:
 			left.Stop()
 		case <-left.C:
-			return errLate
+			return ErrLate
 		}
 	}
 }
 
-// notClosed names what was not closed in order; "" if nothing is known of it.
-func (e *ending) notClosed() string {
+// NotClosed names what was not closed in order; "" if nothing is known of it.
+func (e *ending) NotClosed() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return strings.Join(e.open, ", ")

@@ -1,4 +1,4 @@
-package app
+package command
 
 import (
 	"context"
@@ -36,41 +36,41 @@ var endpoints = [...]string{
 const farewell = 3 * time.Second
 
 // wantsTelemetry tells whether the environment asks for telemetry.
-func (s streams) wantsTelemetry() bool {
-	set := func(name string) bool { return s.getenv(name) != "" }
-	return slices.ContainsFunc(endpoints[:], set) && !strings.EqualFold(s.getenv("OTEL_SDK_DISABLED"), "true")
+func (s Streams) wantsTelemetry() bool {
+	set := func(name string) bool { return s.Getenv(name) != "" }
+	return slices.ContainsFunc(endpoints[:], set) && !strings.EqualFold(s.Getenv("OTEL_SDK_DISABLED"), "true")
 }
 
 // protocols are the values of OTEL_EXPORTER_OTLP_PROTOCOL that are spoken, the default first.
 var protocols = [...]string{"http/protobuf", "grpc"}
 
-// telemetry makes the provider that the environment asks for; nil: it asks for none, or it cannot be had, which is
+// StartTelemetry makes the provider that the environment asks for; nil: it asks for none, or it cannot be had, which is
 // said. The function ends it. service names this program.
-func (s streams) telemetry(ctx context.Context, service string) (telemetry.Provider, func()) {
+func (s Streams) StartTelemetry(ctx context.Context, service string) (telemetry.Provider, func()) {
 	if !s.wantsTelemetry() {
 		return nil, func() {}
 	}
 	for _, name := range []string{"", "_TRACES", "_METRICS"} {
 		name = "OTEL_EXPORTER_OTLP" + name + "_PROTOCOL"
-		if p := s.getenv(name); p != "" && !slices.Contains(protocols[:], p) {
-			s.say("warning: %s=%s: want http/protobuf or grpc: no telemetry is sent", name, printable(p))
+		if p := s.Getenv(name); p != "" && !slices.Contains(protocols[:], p) {
+			s.Say("warning: %s=%s: want http/protobuf or grpc: no telemetry is sent", name, Printable(p))
 			return nil, func() {}
 		}
 	}
 	t, err := s.Telemetry(ctx, TelemetryRequest{
 		Service: service,
 		Version: version.String(),
-		Say:     func(text string) { s.say("warning: telemetry: %s", printable(text)) },
+		Say:     func(text string) { s.Say("warning: telemetry: %s", Printable(text)) },
 	})
 	if err != nil {
-		s.say("warning: no telemetry is sent: %s", printable(err.Error()))
+		s.Say("warning: no telemetry is sent: %s", Printable(err.Error()))
 		return nil, func() {}
 	}
 	return t.Provider, func() {
 		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 		defer stop()
 		if err := t.Close(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-			s.note("telemetry: %s", printable(err.Error()))
+			s.Note("telemetry: %s", Printable(err.Error()))
 		}
 	}
 }

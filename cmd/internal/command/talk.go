@@ -1,4 +1,4 @@
-package app
+package command
 
 import (
 	"context"
@@ -40,17 +40,17 @@ func (l logLevel) level() slog.Level {
 	return workspace.LevelNotice
 }
 
-// talk writes what a library logs as lines of the program's own talk: a person reads sentences, not key=value.
-type talk struct {
-	say   func(format string, args ...any)
-	level slog.Leveler
+// Talk writes what a library logs as lines of the program's own talk: a person reads sentences, not key=value.
+type Talk struct {
+	Say   func(format string, args ...any)
+	Level slog.Leveler
 	attrs []slog.Attr
 }
 
-func (t talk) Enabled(_ context.Context, l slog.Level) bool { return l >= t.level.Level() }
+func (t Talk) Enabled(_ context.Context, l slog.Level) bool { return l >= t.Level.Level() }
 
 // Handle says a record in one line: a warning is marked as one, an error is what the line is about anyway.
-func (t talk) Handle(_ context.Context, r slog.Record) error {
+func (t Talk) Handle(_ context.Context, r slog.Record) error {
 	var b strings.Builder
 	if r.Level >= slog.LevelWarn && r.Level < slog.LevelError {
 		b.WriteString("warning: ")
@@ -64,14 +64,14 @@ func (t talk) Handle(_ context.Context, r slog.Record) error {
 	}
 	r.Attrs(add)
 	b.WriteString(r.Message)
-	t.say("%s", oneLine(b.String()))
+	t.Say("%s", OneLine(b.String()))
 	return nil
 }
 
-func (t talk) WithAttrs(attrs []slog.Attr) slog.Handler {
+func (t Talk) WithAttrs(attrs []slog.Attr) slog.Handler {
 	t.attrs = slices.Concat(t.attrs, attrs) // several loggers share what came before
 	return t
 }
 
 // WithGroup leaves the group out: the attributes are read in a sentence.
-func (t talk) WithGroup(string) slog.Handler { return t }
+func (t Talk) WithGroup(string) slog.Handler { return t }

@@ -1,7 +1,7 @@
 // Package command has what the commands of helve share: the streams that they read, print to and talk on, the flags
 // that all of them take, the workspace that these mean, and the statuses with which they end. What is printed is data
 // on standard output and talk on standard error.
-package app
+package command
 
 import (
 	"context"
@@ -33,8 +33,8 @@ type Environment struct {
 	Options func(*workspace.Options)
 }
 
-// getenv is one variable; the last of several counts.
-func (e Environment) getenv(name string) string {
+// Getenv is one variable; the last of several counts.
+func (e Environment) Getenv(name string) string {
 	for _, kv := range slices.Backward(e.Environ) {
 		if k, v, _ := strings.Cut(kv, "="); k == name {
 			return v
