@@ -232,10 +232,7 @@ func (l *Light) broad(dir string) bool {
 // system tells that a path is a part of the machine's own files.
 func system(path string) bool {
 	parts := strings.SplitN(path, "/", 3)
-	switch {
-	case len(parts) < 2:
-		return true
-	case len(parts) == 2: // /srv, /home, /var
+	if len(parts) < 3 { // /srv, /home, /var
 		return true
 	}
 	switch parts[1] {

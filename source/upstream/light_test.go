@@ -92,6 +92,9 @@ func TestWhatAServerMayChangeIsNoMoreThanItsWordsMean(t *testing.T) {
 		"/etc/passwd":    "-",
 		"/usr/bin/x":     "-",
 		"/no/such/thing": "-",
+		"/var/new.db":    "-", // a part of the machine, of which nobody named the whole
+		"/opt/new.db":    "-",
+		"/tmp/bin/new":   "-",
 		"~":              ".", // a person who names the home as an argument means it
 	} {
 		got := l.box(Command{Argv: []string{"x", word}, Dir: work}).Writable[none:]

@@ -95,7 +95,13 @@ func TestReplicasSharePinnedDefinitions(t *testing.T) {
 	if res := func() *tool.Result { _, k := replica(t.TempDir()); return run(t, k, &tool.Call{Name: "add"}) }(); res.Err == nil {
 		t.Error("it is used although nobody knows what was approved")
 	}
+	if err := s.Approve("add"); err == nil || !strings.Contains(err.Error(), "no server") {
+		t.Errorf("an approval that nobody could write down is none: %v", err)
+	}
 	pins.set(nil, kept)
+	if _, k := replica(t.TempDir()); run(t, k, &tool.Call{Name: "add"}).Err == nil {
+		t.Error("an approval that failed holds elsewhere")
+	}
 
 	if err := s.Approve("add"); err != nil {
 		t.Fatal(err)

@@ -59,3 +59,13 @@ func TestARestartDoesNotWaitForTheRestAfterAFailure(t *testing.T) {
 		t.Errorf("%+v, log %q", st, s.Log())
 	}
 }
+
+// A server that is started anew and says nothing is waited for as long as its configuration says, which the error names.
+func TestARestartOfASilentServerSaysHowLongItWaited(t *testing.T) {
+	c := stdioConfig("mute")
+	c.StartTimeout = time.Second / 5
+	err := newSource(t, c, Options{}).Restart(t.Context())
+	if err == nil || !strings.Contains(err.Error(), c.Name) || !strings.Contains(err.Error(), "did not answer within 200ms") {
+		t.Errorf("%v", err)
+	}
+}

@@ -137,3 +137,16 @@ func TestWhoCannotTakeATask(t *testing.T) {
 		}
 	}
 }
+
+// A server says how often it wants to be asked about a task, within bounds: nobody waits for an hour, and nobody asks
+// all the time.
+func TestAServerIsAskedAboutATaskAsOftenAsItWants(t *testing.T) {
+	for ms, want := range map[float64]time.Duration{
+		0: 10 * time.Second, -1: 10 * time.Second, 1: time.Second / 20, 700: 700 * time.Millisecond,
+		9000: 9 * time.Second, 3_600_000: 10 * time.Second, 1e300: 10 * time.Second,
+	} {
+		if got := (&remoteTask{Poll: ms}).pollAt(); got != want {
+			t.Errorf("%v ms: each %v, want %v", ms, got, want)
+		}
+	}
+}
