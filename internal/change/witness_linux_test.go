@@ -5,10 +5,12 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -245,5 +247,69 @@ func TestALayerThatWasSavedIsReadAsItWas(t *testing.T) {
 	now := g.tree(t)
 	if now["old"].Text != "new" || now["d/new"] != layer["d/new"] || now["d"].Mode != 0o750 || now["same"].Text != "same" {
 		t.Errorf("%v", now)
+	}
+}
+
+// A workspace may lie on another file system than helve's own files: nothing can be renamed between them.
+func TestASetComesFromAnotherFileSystem(t *testing.T) {
+	state, err := os.MkdirTemp("/dev/shm", "helve-*")
+	if err != nil {
+		t.Skip("a second file system does not work here: ", err)
+	}
+	defer os.RemoveAll(state)
+	for seed := range uint64(8) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		before, after := random(r, 20), random(r, 20)
+		g := newGround(t, before)
+		g.o.State = state
+		tx, err := Begin(g.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tx.Moves(0) {
+			tx.Close()
+			t.Skip("a second file system does not work here: /dev/shm is none")
+		}
+		s, err := between(before, after, tx.Folder(), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := tx.Apply(t.Context(), s)
+		if err != nil || len(report.Refused) > 0 {
+			t.Fatalf("seed %d: %+v, %v", seed, report, err)
+		}
+		g.wantTree(t, after)
+		wantOld(t, tx, report, before)
+		if err := tx.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What lies over a directory looks as that does: a command sees its mode and its attributes.
+func TestWhatLiesOverADirectoryLooksLikeIt(t *testing.T) {
+	base := t.TempDir()
+	like, over := filepath.Join(base, "like"), filepath.Join(base, "over")
+	if err := os.Mkdir(like, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	attrs := unix.Setxattr(like, "user.x", []byte("y"), 0) == nil // not everywhere
+	if err := errors.Join(os.Chmod(like, 0o715|os.ModeSetgid), os.Chtimes(like, time.Time{}, time.Unix(1e9, 0)), MakeUpper(over, like)); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.Stat(like)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.Stat(over)
+	if err != nil || got.Mode() != want.Mode() || !got.ModTime().Equal(want.ModTime()) {
+		t.Errorf("%v of %v, want %v of %v: %v", got.Mode(), got.ModTime(), want.Mode(), want.ModTime(), err)
+	}
+	value := make([]byte, 8)
+	if n, err := unix.Getxattr(over, "user.x", value); attrs && (err != nil || string(value[:n]) != "y") {
+		t.Errorf("its attribute is %q: %v", value[:max(n, 0)], err)
+	}
+	if err := MakeUpper(over, like); err == nil {
+		t.Error("it takes what is there already")
 	}
 }
