@@ -197,12 +197,12 @@ func (w *spacing) backward(at int) (int, bool) {
 	}
 }
 
-// wordsBefore passes words backwards; it ends before the first.
+// wordsBefore passes words backwards; it ends before the first. They are shorter than the anchor, so that no place is
+// passed for two anchors: no bound is needed.
 func (w *spacing) wordsBefore(at int, list []string) (int, bool) {
 	start := at
 	for _, word := range slices.Backward(list) {
 		at = w.blanksBefore(at)
-		w.work += len(word)
 		rest, found := bytes.CutSuffix(w.content[:at], []byte(word))
 		if !found {
 			return 0, false
