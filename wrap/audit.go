@@ -13,6 +13,7 @@ import (
 type Record struct {
 	Time      time.Time       `json:"time"`
 	Principal string          `json:"principal,omitempty"`
+	Workspace string          `json:"workspace,omitempty"` // its first folder; records of older versions have none
 	Session   string          `json:"session,omitempty"`
 	Call      string          `json:"call,omitempty"`   // the caller's ID
 	Parent    string          `json:"parent,omitempty"` // as the call has it
@@ -55,6 +56,7 @@ type RecordVerdict struct {
 // AuditOptions say where records go and what is in them.
 type AuditOptions struct {
 	Principal string // whose the calls without a session are
+	Workspace string // in which they are made
 
 	Write func(line []byte) error // one JSON object, without a line end; required
 	// Later is Write for records that may come a moment after the call's answer, which need not wait for them: see
@@ -88,7 +90,7 @@ func Audit(o AuditOptions) func(tool.Caller) tool.Caller {
 			if c.Session == nil {
 				r.Principal = o.Principal
 			}
-			r.Time = start.UTC()
+			r.Time, r.Workspace = start.UTC(), o.Workspace
 			took := o.Now().Sub(start)
 			if res != nil {
 				took -= res.Asked // a person's thinking is not the tool's slowness

@@ -18,6 +18,7 @@ func (r *Record) encode() []byte {
 	o.key("time")
 	o = append(r.Time.AppendFormat(append(o, '"'), time.RFC3339Nano), '"')
 	o.text("principal", r.Principal)
+	o.text("workspace", r.Workspace)
 	o.text("session", r.Session)
 	o.text("call", r.Call)
 	o.text("parent", r.Parent)

@@ -16,8 +16,10 @@ type Query struct {
 	Outcome string // ok, need, stopped, or the code of an error
 	Verdict string // allow, ask or deny
 	Session string // the session's ID
-	Since   time.Time
-	Until   time.Time // exclusive
+	// Workspace is the first folder of one. Records that name none, as those of older versions, are chosen as well.
+	Workspace string
+	Since     time.Time
+	Until     time.Time // exclusive
 }
 
 // clockSlack is by how much a clock may have been set back for Past to hold all the same.
@@ -100,7 +102,8 @@ func (f *Finder) chosen(r *Record) bool {
 	ended := q.Outcome == "" || r.Outcome == q.Outcome
 	here := q.Session == "" || r.Session == q.Session
 	judged := q.Verdict == "" || r.Verdict != nil && r.Verdict.Decision.String() == q.Verdict
-	return named && ended && here && judged && f.says(r)
+	there := q.Workspace == "" || r.Workspace == "" || r.Workspace == q.Workspace
+	return named && ended && here && there && judged && f.says(r)
 }
 
 // says tells whether a record has the text that is looked for.

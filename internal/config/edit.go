@@ -56,7 +56,7 @@ func SetIf(env Environment, file, key, value string, check func(Edit) error) (Ed
 	if !utf8.ValidString(key) || !utf8.ValidString(value) { // no file could hold it as it is
 		return Edit{}, fmt.Errorf("config: %q = %q: not valid UTF-8", key, shorten(value))
 	}
-	keys := splitKey(key)
+	keys := SplitKey(key)
 	v, err := parseValue(keys, value)
 	if err != nil {
 		return Edit{}, err
@@ -80,13 +80,13 @@ func Holds(file, key string) (bool, error) {
 		return false, err
 	}
 	n, err := new(places).parse(text, Place{File: file})
-	return err == nil && n.Path(splitKey(key)...) != nil, err
+	return err == nil && n.Path(SplitKey(key)...) != nil, err
 }
 
 // Known tells of a key that a configuration may have: nil, or an error that names what may have
 // been meant.
 func Known(key string) error {
-	top := splitKey(key)[0]
+	top := SplitKey(key)[0]
 	t := reflect.TypeFor[Values]()
 	if fieldNamed(t, top) >= 0 {
 		return nil
@@ -105,9 +105,9 @@ func Unset(env Environment, file, key string) (Edit, error) {
 	}
 	return change(env, file, nil, func(text []byte) ([]byte, error) {
 		if strings.HasSuffix(file, ".toml") {
-			return unsetTOML(text, splitKey(key))
+			return unsetTOML(text, SplitKey(key))
 		}
-		return unsetJSON(text, splitKey(key))
+		return unsetJSON(text, SplitKey(key))
 	})
 }
 

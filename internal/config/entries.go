@@ -53,7 +53,7 @@ func (c *Config) entry(key string, n *json.Node) Entry {
 // Get is the effective value of a key, or of a key in it: tools, tools.write. The name is split at
 // the first dot.
 func (c *Config) Get(key string) (stdjson.RawMessage, bool) {
-	n := c.merged.Path(splitKey(key)...)
+	n := c.merged.Path(SplitKey(key)...)
 	if n == nil {
 		return nil, false
 	}
@@ -75,8 +75,8 @@ func (c *Config) AtItem(key string, i int) Place {
 	return c.places.of(&n.Kids[i])
 }
 
-// splitKey splits at the first dot: names of tools and servers may have dots.
-func splitKey(key string) []string {
+// SplitKey splits at the first dot: names of tools and servers may have dots.
+func SplitKey(key string) []string {
 	top, rest, ok := strings.Cut(key, ".")
 	if !ok {
 		return []string{key}

@@ -26,7 +26,7 @@ func Value(file, key string) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := root.Path(splitKey(key)...)
+	n := root.Path(SplitKey(key)...)
 	if n == nil {
 		return nil, fmt.Errorf("config: %s is not set in %s", key, file)
 	}

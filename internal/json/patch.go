@@ -120,13 +120,29 @@ func (p *Patch) Unset(keys []string) []byte {
 	return p.drop(at, i)
 }
 
+// RemoveItem returns the text without an item of the list at keys and without the comments that are its own, as Unset
+// has it. Where there is no such item, that is the text as it was.
+func (p *Patch) RemoveItem(keys []string, i int) []byte {
+	at := &p.root
+	for _, key := range keys {
+		at = at.Get(key)
+	}
+	if at == nil || at.Kind != KindArray || i < 0 || i >= len(at.Kids) {
+		return p.text
+	}
+	return p.drop(at, i)
+}
+
 func (p *Patch) replaced(start, end int, with string) []byte {
 	return slices.Concat(p.text[:start], []byte(with), p.text[end:])
 }
 
-// value is where a member's value stands.
+// value is where the value of a member, or of an item of a list, stands.
 func (p *Patch) value(member *Node) (start, end int) {
-	start = skipName(p.plain, int(member.At))
+	start = int(member.At)
+	if named := skipName(p.plain, start); named >= 0 {
+		start = named
+	}
 	return start, start + len(member.Raw)
 }
 

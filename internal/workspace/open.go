@@ -364,6 +364,7 @@ func (w *Assembly) makeKit() error {
 	unkept := w.onceOnly("the record of calls cannot be kept")
 	journal.Fail = unkept
 	audit := wrap.Audit(wrap.AuditOptions{
+		Workspace: w.Dir(),
 		Principal: "local",
 		Write:     journal.Append,
 		Later:     journal.Later,

@@ -21,11 +21,13 @@ import (
 
 // auditOptions choose records; what is empty chooses all.
 type auditOptions struct {
+	command.Common
 	last    int    // only so many, the newest; 0: all that are kept
 	since   string // not before: a time, a date, or how long ago, as 2h
 	tool    string // by its public name, or by its own
 	outcome string // ok, need, or the code of an error
 	session string
+	all     bool // those of other workspaces, too
 	follow  bool // print what comes, too
 	json    bool // the records as they are kept
 }
@@ -35,8 +37,9 @@ func auditCommand(c *command.Line) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "The record of calls, refusals included, oldest first",
-		Long: `Show the record of calls of this person in all workspaces, refusals included, oldest first: as a
-table, with --json one object a line. MS is the time of the call; the person's answer is not in it.
+		Long: `Show the record of calls of this person in this workspace, refusals included, oldest first: as a
+table, with --json one object a line; with --all the calls of every workspace. MS is the time of the call;
+the person's answer is not in it.
 Each record names the one before it: "helve audit verify" finds out whether they are all there as they were.`,
 		Example: `  helve audit --since 2h
   helve audit -n 20 --outcome permission_error
@@ -44,6 +47,7 @@ Each record names the one before it: "helve audit verify" finds out whether they
   helve audit verify`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.Common = c.Flags.Common
 			return audit(cmd.Context(), c.Streams(), o, time.Now())
 		},
 	}
@@ -53,6 +57,7 @@ Each record names the one before it: "helve audit verify" finds out whether they
 	f.StringVar(&o.tool, "tool", "", "only calls of this tool")
 	f.StringVar(&o.outcome, "outcome", "", "only calls that came to this: "+strings.Join(outcomes(), ", "))
 	f.StringVar(&o.session, "session", "", "only calls of the session with this ID")
+	f.BoolVar(&o.all, "all", false, "the calls of every workspace")
 	f.BoolVarP(&o.follow, "follow", "f", false, "go on with the calls that come, until Ctrl-C")
 	command.JSONFlag(cmd, &o.json)
 	cmd.AddCommand(auditVerifyCommand(c))
@@ -86,6 +91,11 @@ func audit(ctx context.Context, s command.Streams, o auditOptions, now time.Time
 		return command.Usage("audit: -n %d: want a number of calls", o.last)
 	}
 	q := wrap.Query{Tool: o.tool, Outcome: o.outcome, Session: o.session, Since: since}
+	if !o.all {
+		if q.Workspace, err = o.Folder(s); err != nil {
+			return err
+		}
+	}
 	find := q.Finder()
 	p := &auditPrinter{to: s.Stdout, json: o.json, hold: min(o.last, auditKept)}
 	p.head()

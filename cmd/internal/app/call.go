@@ -1,11 +1,13 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/callwords"
 	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 	"helve/tool"
@@ -14,12 +16,12 @@ import (
 // callOptions are one call and what it may do without a question.
 type callOptions struct {
 	command.Common
-	name    string   // of the tool
-	words   []string // the arguments, see arguments
-	yes     bool     // grant what would be asked
-	session string   // "": the call has none, and nothing is remembered of it
-	json    bool     // the whole result instead of its text
-	whole   bool     // without the limits that spare a model's context
+	name    string           // of the tool
+	words   callwords.Behind // the arguments, see arguments
+	yes     bool             // grant what would be asked
+	session string           // "": the call has none, and nothing is remembered of it
+	json    bool             // the whole result instead of its text
+	whole   bool             // without the limits that spare a model's context
 }
 
 func callCommand(c *command.Line) *cobra.Command {
@@ -29,25 +31,35 @@ func callCommand(c *command.Line) *cobra.Command {
 		Short: "Call one tool, through schema, policy and approval",
 		Long: `Call one tool as an agent would, through the whole pipeline, and print what the model would read.
 
-The arguments are one JSON object, - for one on standard input, or words: key=value sets a
-parameter, and all other words together are the one parameter that the tool requires, or the only
-one that takes a text. -- stands before words that begin with a dash. On a terminal an approval is
-asked with its preview; elsewhere what would be asked is refused, unless --yes grants it.`,
-		Example: `  helve call bash ls
+The arguments are one JSON object, - for one on standard input, or words: key=value and --key value
+set a parameter, and all other words together are the one parameter that the tool requires, or the
+only one that takes a text; of a tool that takes a path as well the last one is that. Behind bash
+all words are the command's. helve's flags stand before the tool's name; --yes, --json, --session,
+--mode and --whole are taken for helve's at the end as well, unless a -- stands before. On a
+terminal an approval is asked with its preview; elsewhere what would be asked is refused, unless
+--yes grants it.`,
+		Example: `  helve call bash ls -la
+  helve call read README.md --limit 20
   helve call grep pattern='func main' include='*.go'
   helve call read '{"file_path":"README.md","limit":20}'
   helve call edit file_path=README.md old_string=teh new_string=the --yes`,
 		Args:              named("helve list"),
 		ValidArgsFunction: completeCall(c),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Common, o.name, o.words = c.Flags.Common, args[0], args[1:]
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			o.Common, o.name = c.Flags.Common, args[0]
+			if o.words, err = behindName(c.Streams(), o.name, args[1:]); err != nil {
+				return err
+			}
+			own := o.words.Own
+			o.Mode, o.session = cmp.Or(own.Mode, o.Mode), cmp.Or(own.Session, o.session)
+			o.yes, o.json, o.whole = o.yes || own.Yes, o.json || own.JSON, o.whole || own.Whole
+			if own.Help {
+				return describe(cmd.Context(), c.Streams(), describeOptions{Common: o.Common, name: o.name, json: o.json})
+			}
 			return call(cmd.Context(), c.Streams(), o)
 		},
 	}
-	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		const dash = "\nhint: -- stands before arguments that begin with a dash: helve call bash -- ls -l"
-		return command.Usage("%v%s", command.WrongFlag(cmd, err), dash)
-	})
+	cmd.Flags().SetInterspersed(false)
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "grant what would be asked; what is denied stays denied")
 	cmd.Flags().StringVar(&o.session, "session", "", "remember this call for later ones with the same ID")
 	cmd.Flags().BoolVar(&o.whole, "whole", false,
@@ -106,4 +118,16 @@ func sessionOf(ws *workspace.Assembly, id string) (*tool.Session, error) {
 		return nil, command.Usage("--%v", err)
 	}
 	return session, nil
+}
+
+// behindName reads the words behind a tool's name. That some of them were helve's is said.
+func behindName(s command.Streams, name string, all []string) (callwords.Behind, error) {
+	b, told, err := callwords.Read(name, all)
+	if err != nil {
+		return b, command.Misused(err)
+	}
+	if told != "" {
+		s.Note("%s", command.Printable(told))
+	}
+	return b, nil
 }

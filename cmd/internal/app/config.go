@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"helve/cmd/internal/command"
 	"helve/internal/config"
 	"helve/internal/workspace"
+	"helve/tool"
 )
 
 // configOptions are those of all the commands below config.
@@ -110,19 +112,53 @@ func configList(_ context.Context, s command.Streams, o configOptions) error {
 	return t.Flush()
 }
 
-func configGet(_ context.Context, s command.Streams, o configOptions) error {
+func configGet(ctx context.Context, s command.Streams, o configOptions) error {
 	c, err := o.LoadHere(s)
 	if err != nil {
 		return err
 	}
 	v, ok := c.Get(o.key)
 	if ok {
+		at := c.At(config.SplitKey(o.key)...)
+		s.Note("%s", command.Printable(strings.TrimSuffix(at.Layer+" layer, "+at.String(), ", ")))
 		return s.Print(string(v))
 	}
 	if err := config.Known(o.key); err != nil {
 		return command.Misused(err)
 	}
+	if name, ok := strings.CutPrefix(o.key, "tools."); ok {
+		return offered(ctx, s, o, name)
+	}
 	return command.Failed(fmt.Errorf("config: %s is not set", command.Printable(o.key)))
+}
+
+// offered prints whether a tool is offered, and what decides about it, where no key is of this tool alone: one of a
+// group or a wildcard may be of it, too.
+func offered(ctx context.Context, s command.Streams, o configOptions, name string) error {
+	ws, err := command.Open(ctx, s, o.Common)
+	if err != nil {
+		return err
+	}
+	defer ws.Close()
+	x, err := ws.Why(ctx, &tool.Call{Name: name})
+	if bad, ok := errors.AsType[*tool.Error](err); ok {
+		why := command.Printable(unmarked(bad.Text()))
+		return command.Failed(fmt.Errorf("config: %s is not set\nhint: %s", command.Printable(o.key), why))
+	}
+	if err != nil {
+		return err
+	}
+	for _, step := range x.List.Steps {
+		if !step.Decides {
+			continue
+		}
+		where := step.Layer
+		if step.File != "" {
+			where = fmt.Sprintf("%s layer, %s:%d", step.Layer, step.File, step.Line)
+		}
+		s.Note("%s", command.Printable(step.Text+" ("+where+")"))
+	}
+	return s.PrintJSON(x.List.Verdict == tool.Allow)
 }
 
 // file is the one that a change goes to.

@@ -65,12 +65,79 @@ func subcommand(cmd *cobra.Command, args []string) error {
 	return unknownCommand(cmd, args[0])
 }
 
+// otherWord is what helve has under another name than other programs; "" for what it has not.
+func otherWord(command string) string {
+	return map[string]string{
+		"config edit":      "helve config set KEY VALUE",
+		"config show":      "helve config list",
+		"config ls":        "helve config list",
+		"config add":       "helve config set KEY VALUE",
+		"config rm":        "helve config unset KEY",
+		"config remove":    "helve config unset KEY",
+		"config delete":    "helve config unset KEY",
+		"config validate":  "helve config check",
+		"mcp rm":           "helve mcp remove NAME",
+		"mcp delete":       "helve mcp remove NAME",
+		"mcp ls":           "helve mcp list",
+		"mcp install":      "helve mcp add NAME -- COMMAND",
+		"mcp serve":        "helve serve",
+		"mcp start":        "helve serve",
+		"mcp auth":         "helve mcp login NAME",
+		"approvals rm":     "helve approvals revoke ID",
+		"approvals remove": "helve approvals revoke ID",
+		"approvals ls":     "helve approvals list",
+		"sessions":         "helve audit, or helve history",
+		"conversations":    "helve audit, or helve history",
+		"login":            "helve mcp login NAME",
+		"logout":           "helve mcp logout NAME",
+		"auth":             "helve mcp login NAME",
+		"chat":             "helve run PROMPT",
+		"ask":              "helve run PROMPT",
+		"prompt":           "helve run PROMPT",
+		"agent":            "helve run PROMPT",
+		"tools":            "helve list",
+		"tool":             "helve list",
+		"ls":               "helve list",
+		"show":             "helve describe TOOL",
+		"info":             "helve describe TOOL",
+		"search":           "helve grep PATTERN",
+		"find":             "helve glob PATTERN, or helve call find NAME",
+		"read":             "helve call read FILE",
+		"edit":             "helve call edit",
+		"write":            "helve call write",
+		"bash":             "helve exec -- COMMAND",
+		"sh":               "helve exec -- COMMAND",
+		"log":              "helve audit",
+		"logs":             "helve audit",
+		"rollback":         "helve undo",
+		"revert":           "helve undo",
+		"restore":          "helve undo",
+		"status":           "helve doctor",
+		"check":            "helve config check, or helve doctor",
+		"server":           "helve serve",
+		"start":            "helve serve",
+		"mcp-server":       "helve serve",
+		"install":          "helve init",
+		"uninstall":        "helve init --undo",
+		"upgrade":          "helve version, and the way by which helve came: docs/install.md",
+		"update":           "helve version, and the way by which helve came: docs/install.md",
+		"untrust":          "helve trust --revoke",
+		"settings":         "helve config list",
+		"get":              "helve config get KEY",
+		"set":              "helve config set KEY VALUE",
+		"permissions":      "helve why TOOL, or helve approvals list",
+	}[command]
+}
+
 // unknownCommand is the error of a name that a group does not have, with the nearest that it has.
 func unknownCommand(cmd *cobra.Command, name string) error {
 	whole := strings.TrimPrefix(cmd.CommandPath()+" "+name, cmd.Root().Name()+" ")
 	hint := cmd.CommandPath() + " --help"
 	if near := cmd.SuggestionsFor(name); name != "" && len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, ", ") + "?"
+	}
+	if meant := otherWord(whole); meant != "" {
+		hint = "did you mean " + meant + "?"
 	}
 	return command.Usage("unknown command %q\nhint: %s", whole, hint)
 }

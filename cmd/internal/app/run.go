@@ -141,7 +141,7 @@ func promptOf(ctx context.Context, s command.Streams, words []string) (string, e
 	if len(words) == 0 && command.IsTerminal(s.Stdin) {
 		return "", command.Usage("run: want a prompt\nhint: helve run \"…\" --model PROVIDER/NAME")
 	}
-	b, err := readAll(ctx, s.Stdin, promptMax)
+	b, err := command.ReadAll(ctx, s.Stdin, promptMax)
 	if err != nil {
 		return "", err
 	}

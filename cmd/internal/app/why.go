@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/callwords"
 	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 	"helve/tool"
@@ -18,8 +20,8 @@ import (
 // whyOptions are a tool, or one call of it.
 type whyOptions struct {
 	command.Common
-	name  string   // of the tool
-	words []string // the arguments of a call, as call takes them; none: the tool itself is asked about
+	name  string           // of the tool
+	words callwords.Behind // the arguments of a call, as call takes them; none: the tool itself is asked about
 	json  bool
 }
 
@@ -33,11 +35,20 @@ func whyCommand(c *command.Line) *cobra.Command {
   helve why edit file_path=internal/x.go old_string=a new_string=b`,
 		Args:              named("helve list --all"),
 		ValidArgsFunction: completeCall(c),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Common, o.name, o.words = c.Flags.Common, args[0], args[1:]
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			o.Common, o.name = c.Flags.Common, args[0]
+			if o.words, err = behindName(c.Streams(), o.name, args[1:]); err != nil {
+				return err
+			}
+			own := o.words.Own // --yes is the call's, which is not made
+			o.Mode, o.json = cmp.Or(own.Mode, o.Mode), o.json || own.JSON
+			if own.Help {
+				return describe(cmd.Context(), c.Streams(), describeOptions{Common: o.Common, name: o.name, json: o.json})
+			}
 			return why(cmd.Context(), c.Streams(), o)
 		},
 	}
+	cmd.Flags().SetInterspersed(false)
 	command.JSONFlag(cmd, &o.json)
 	return cmd
 }
@@ -61,7 +72,7 @@ func why(ctx context.Context, s command.Streams, o whyOptions) error {
 	defer ws.Close()
 	s.SayMissing(ws.ConnectFor(ctx, o.name))
 	c := &tool.Call{Name: o.name}
-	if len(o.words) > 0 {
+	if len(o.words.Words) > 0 {
 		c.Args, err = arguments(ctx, s, "why", ws, o.name, o.words)
 		if err != nil {
 			return err

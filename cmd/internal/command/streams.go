@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -190,4 +191,33 @@ func (s Streams) Homely(dir string) string {
 		return dir
 	}
 	return filepath.Join("~", rest)
+}
+
+// ReadAll reads standard input, which may not have more than so many bytes. A read of a terminal or of a pipe that
+// nobody writes to is left behind when ctx ends: the program ends before it does.
+func ReadAll(ctx context.Context, stdin io.Reader, most int) ([]byte, error) {
+	type read struct {
+		b   []byte
+		err error
+	}
+	done := make(chan read, 1)
+	go func() {
+		b, err := io.ReadAll(io.LimitReader(stdin, int64(most)+1))
+		done <- read{b, err}
+	}()
+	var b []byte
+	var err error
+	select {
+	case r := <-done:
+		b, err = r.b, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read standard input: %w", err)
+	}
+	if len(b) > most {
+		return nil, Usage("standard input has more than %d bytes", most)
+	}
+	return b, nil
 }
