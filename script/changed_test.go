@@ -1,8 +1,12 @@
 package script
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"testing"
+
+	"helve/tool"
 )
 
 // Several changes of one file are told as what stands there at the end.
@@ -35,6 +39,28 @@ func TestChangesOfOneFileAreOne(t *testing.T) {
 		}
 		if got := fmt.Sprint(r.changes().Files); got != c.want {
 			t.Errorf("%v: got %s, want %s", c.of, got, c.want)
+		}
+	}
+}
+
+// What a call changed is what its metadata says; where nothing remembers it, the files that it was to write, if it did.
+func TestAChangeThatNothingRemembersIsNamedByItsEffects(t *testing.T) {
+	job := &tool.Job{Effects: []tool.Effect{
+		{Kind: tool.Read, Target: "a"}, {Kind: tool.Write, Target: "b"}, {Kind: tool.Write, Target: tool.AnyTarget}, {Kind: tool.Exec, Target: "c"},
+	}}
+	known := json.RawMessage(`{"undo":"u","changes":[{"path":"d","change":"created"}],"more_changes":2}`)
+	for name, c := range map[string]struct {
+		res  tool.Result
+		want string
+	}{
+		"remembered":   {tool.Result{Job: job, Meta: known}, "{u [created d] 2}"},
+		"forgotten":    {tool.Result{Job: job}, "{ [written b] 0}"},
+		"other fields": {tool.Result{Job: job, Meta: json.RawMessage(`{"changes":[{"path":"d"}]}`)}, "{ [written b] 0}"},
+		"failed":       {tool.Result{Job: job, Err: tool.Errorf(tool.Execution, "%w", errors.New("no"))}, "{ [] 0}"},
+		"refused":      {tool.Result{}, "{ [] 0}"},
+	} {
+		if got := fmt.Sprint(changesOf(&c.res)); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 }

@@ -24,6 +24,7 @@ var every = map[string]func(s *fsroot.Set, p fsroot.Path){
 	"ReadFile":      func(s *fsroot.Set, p fsroot.Path) { s.ReadFile(p, 1<<20) },
 	"a short limit": func(s *fsroot.Set, p fsroot.Path) { s.ReadFile(p, 1) },
 	"ReadDir":       func(s *fsroot.Set, p fsroot.Path) { s.ReadDir(p, 100) },
+	"Stat":          func(s *fsroot.Set, p fsroot.Path) { s.Stat(p) },
 	"MkdirAll":      func(s *fsroot.Set, p fsroot.Path) { s.MkdirAll(p) },
 	"Lock":          func(s *fsroot.Set, p fsroot.Path) { locked(s, p, func(*fsroot.Locked) {}) },
 	"locked Open": func(s *fsroot.Set, p fsroot.Path) {

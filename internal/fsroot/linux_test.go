@@ -140,7 +140,41 @@ func TestASwappedDirectoryIsNeverLeftThroughALink(t *testing.T) { // path-039
 	<-done
 }
 
-// TestMain lets the test binary be the writer that is killed.
+// What is opened is the file that was looked at: nothing else that takes its name meanwhile is read, and no pipe is.
+func TestWhatTakesAFilesNameIsNotOpened(t *testing.T) {
+	ws := workspace(t)
+	must(t, syscall.Mkfifo(ws+"/pipe", 0o600))
+	s := open(t, fsroot.Options{}, ws)
+	p, err := s.Resolve("", "f")
+	must(t, err)
+	var stop atomic.Bool
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for !stop.Load() { // the names change hands, without a moment at which there is none
+			unix.Renameat2(unix.AT_FDCWD, ws+"/f", unix.AT_FDCWD, ws+"/pipe", unix.RENAME_EXCHANGE)
+		}
+	}()
+	read := 0
+	for i := 0; i < 20_000 && read < 2000; i++ {
+		f, fi, err := s.Open(p)
+		if err != nil {
+			continue // a pipe, at that moment
+		}
+		read++
+		now, err := f.Stat()
+		if err != nil || !fi.Mode().IsRegular() || !now.Mode().IsRegular() {
+			t.Errorf("a %v was opened, and is said to be a %v", now.Mode(), fi.Mode())
+		}
+		f.Close()
+	}
+	stop.Store(true)
+	<-done
+	if read == 0 {
+		t.Error("nothing was opened")
+	}
+}
+
 // A server resolves paths for weeks.
 func TestResolvingKeepsNothingOpen(t *testing.T) {
 	ws := workspace(t)
@@ -165,6 +199,7 @@ func descriptors(t *testing.T) int {
 	return len(entries)
 }
 
+// TestMain lets the test binary be the writer that is killed.
 func TestMain(m *testing.M) {
 	if ws := os.Getenv("FSROOT_TEST_WRITER"); ws != "" {
 		writeForEver(ws, os.Getenv("FSROOT_TEST_LOCKS"))

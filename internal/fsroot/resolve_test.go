@@ -178,6 +178,20 @@ func TestResolveRefusesWhatLeadsOut(t *testing.T) {
 	}
 }
 
+// A path that leads through more folders than anybody works in is refused before it is followed to its end.
+func TestAPathHasABoundedNumberOfNames(t *testing.T) {
+	ws := workspace(t)
+	deep := strings.Repeat("n/", 300)
+	must(t, os.MkdirAll(filepath.Join(ws, deep), 0o755))
+	s := open(t, fsroot.Options{}, ws)
+	if _, err := s.Resolve("", deep); !errors.Is(err, fsroot.ErrBadPath) {
+		t.Errorf("300 names: %v", err)
+	}
+	if _, err := s.Resolve("", deep[:2*200]); err != nil {
+		t.Errorf("200 names: %v", err)
+	}
+}
+
 func TestWindowsNamesAreOrdinaryNamesElsewhere(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("these are special names here")
