@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"helve/internal/names"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -39,7 +40,7 @@ func (z *analyzer) call(c *syntax.CallExpr) {
 var plainValue = lazily(`^[A-Za-z0-9._@+:-]*$`)
 
 // plainVariables change only how text is written and read.
-var plainVariables = strings.Fields("LC_ALL LC_COLLATE LC_CTYPE LC_NUMERIC LC_TIME LANG TZ NO_COLOR CLICOLOR " +
+var plainVariables = names.List("LC_ALL LC_COLLATE LC_CTYPE LC_NUMERIC LC_TIME LANG TZ NO_COLOR CLICOLOR " +
 	"FORCE_COLOR COLUMNS LINES")
 
 // harmlessPrefix reports LC_ALL=C and its kin before a command, and IFS= before read.
@@ -81,7 +82,7 @@ func harmlessValue(name, value, command string) bool {
 	case "IFS":
 		return command == "read"
 	}
-	return slices.Contains(plainVariables, name) && plainValue().MatchString(value)
+	return plainVariables.Has(name) && plainValue().MatchString(value)
 }
 
 // arguments reads the words; braces become several, and an unquoted variable set to a constant falls apart at its

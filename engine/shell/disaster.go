@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"helve/internal/names"
 	"path"
 	"slices"
 	"strings"
@@ -36,7 +37,7 @@ func (z *analyzer) disaster(a args) string {
 }
 
 // stopVerbs are what systemctl and loginctl stop the machine by.
-var stopVerbs = strings.Fields("poweroff reboot halt kexec rescue emergency " +
+var stopVerbs = names.List("poweroff reboot halt kexec rescue emergency " +
 	"rescue.target emergency.target poweroff.target reboot.target halt.target")
 
 // stopsMachine finds what stops the machine, or takes it to a state in which nobody works.
@@ -49,7 +50,7 @@ func stopsMachine(p string, a args) string {
 			return "init " + a.texts[1] + " stops the machine"
 		}
 	case "systemctl", "loginctl":
-		for _, verb := range stopVerbs {
+		for verb := range strings.FieldsSeq(string(stopVerbs)) {
 			i := slices.Index(a.texts, verb)
 			if i == 1 || i > 1 && leadsToVerb(a.texts[1]) {
 				return p + " " + verb + " stops the machine"
@@ -186,7 +187,7 @@ func (z *analyzer) disasterFiles(a args) string {
 			continue
 		}
 		for _, p := range z.resolve(w.text) {
-			if slices.Contains(systemFiles, beforeGlob(p)) {
+			if systemFiles.Has(beforeGlob(p)) {
 				return "rm of " + w.text + " removes the files of the system"
 			}
 		}
@@ -195,7 +196,7 @@ func (z *analyzer) disasterFiles(a args) string {
 }
 
 // systemFiles are the directories whose files a system needs.
-var systemFiles = strings.Fields("/bin /sbin /lib /lib64 /usr/bin /usr/sbin /usr/lib /boot /etc /dev")
+var systemFiles = names.List("/bin /sbin /lib /lib64 /usr/bin /usr/sbin /usr/lib /boot /etc /dev")
 
 // recursive reports -r in any of its forms, among other letters too. GNU programs take the long one cut short.
 func recursive(texts []string) bool {

@@ -188,7 +188,7 @@ func (z *analyzer) optionValue(
 func unknownOption(name string) string { return "option " + name + " is not known to be harmless" }
 
 // listOptions each mean --list for git branch and git tag.
-var listOptions = strings.Fields("-l --list --merged --no-merged --contains --no-contains --points-at")
+var listOptions = []string{"-l", "--list", "--merged", "--no-merged", "--contains", "--no-contains", "--points-at"}
 
 // judgeOperands judges the operands by the program's mode.
 func (z *analyzer) judgeOperands(p *program, ops operands) string {

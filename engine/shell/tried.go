@@ -2,6 +2,7 @@ package shell
 
 import (
 	_ "embed"
+	"helve/internal/names"
 	"path"
 	"slices"
 	"strings"
@@ -130,11 +131,11 @@ func (z *analyzer) private(word string) bool {
 	if systemSecret(p) {
 		return true
 	}
-	return (home || slices.Contains(personal, top)) && !z.inRoots(p) && !z.maySee(p)
+	return (home || personal.Has(top)) && !z.inRoots(p) && !z.maySee(p)
 }
 
 // personal are the directories at the top of a system that hold what is somebody's, and not the system's.
-var personal = strings.Fields("home root Users mnt media srv tmp var run boot Volumes")
+var personal = names.List("home root Users mnt media srv tmp var run boot Volumes")
 
 // maySee reports a path that can be read where a line is tried, or that leads to such a place.
 func (z *analyzer) maySee(p string) bool {

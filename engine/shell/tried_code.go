@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"helve/internal/names"
 	"regexp"
 	"slices"
 	"strings"
@@ -85,11 +86,11 @@ var sqlLines = []string{"-cmd", "-c", "-s"}
 var sqlValues = []string{"-separator", "-newline", "-nullvalue", "-maxsize", "-mmap", "-vfs"}
 
 // codeModules are modules of Python that are run for what they print.
-var codeModules = strings.Fields("json.tool site sysconfig platform this tokenize ast dis calendar tabnanny pyclbr symtable " +
+var codeModules = names.List("json.tool site sysconfig platform this tokenize ast dis calendar tabnanny pyclbr symtable " +
 	"pickletools locale mimetypes")
 
 // toolModules are modules of Python that are programs, too: what is said of those holds for them.
-var toolModules = strings.Fields("pip pydoc black ruff isort flake8 pylint mypy pyflakes pycodestyle pydocstyle bandit radon vulture " +
+var toolModules = names.List("pip pydoc black ruff isort flake8 pylint mypy pyflakes pycodestyle pydocstyle bandit radon vulture " +
 	"yapf autopep8 autoflake pipdeptree coverage")
 
 // inlineOptions are the options behind which stands a program, for each language.
@@ -160,11 +161,11 @@ func moduleLooks(words []string) bool {
 	}
 	name, rest := words[0], words[1:]
 	switch {
-	case slices.Contains(codeModules, name):
+	case codeModules.Has(name):
 		return !plainOperands(rest, 1) // a second one would be written
 	case name == "zipfile" || name == "tarfile":
 		return len(rest) > 0 && (rest[0] == "-l" || rest[0] == "--list" || rest[0] == "-t")
-	case !slices.Contains(toolModules, name):
+	case !toolModules.Has(name):
 		return false
 	case len(rest) == 1 && slices.Contains([]string{"--version", "-V", "--help", "-h"}, rest[0]):
 		return true

@@ -1,28 +1,29 @@
 package shell
 
 import (
+	"helve/internal/names"
 	"path"
 	"slices"
 	"strings"
 )
 
 // stateWords ask nearly every program what it has or how it stands.
-var stateWords = strings.Fields("list ls show status info current version versions --list")
+var stateWords = names.List("list ls show status info current version versions --list")
 
 // asksForState reports a program that no table knows, asked for no more than that: flatpak list, asdf current.
 func (z *analyzer) asksForState(program string, words []string) bool {
-	if len(words) == 0 || !slices.Contains(stateWords, words[0]) || z.knows(program) || slices.Contains(builders, program) {
+	if len(words) == 0 || !stateWords.Has(words[0]) || z.knows(program) || builders.Has(program) {
 		return false
 	}
 	return !slices.ContainsFunc(words[1:], func(w string) bool { return !plainWord().MatchString(strings.TrimLeft(w, "-")) })
 }
 
 // builders take a bare word for something that the workspace defines and that they are to do.
-var builders = strings.Fields("make gmake bmake ninja rake just task gradle ant mage invoke inv fab doit scons waf sbt lein mix " +
+var builders = names.List("make gmake bmake ninja rake just task gradle ant mage invoke inv fab doit scons waf sbt lein mix " +
 	"grunt gulp jake cake buck buck2 pants earthly dagger nox tox npx yarn pnpm bun bunx mvn nix")
 
 // verboseFor are programs that -v or -V has talk while they do what they do without it.
-var verboseFor = strings.Fields("pytest py.test ctest tox nox phpunit pest rake ninja ant grunt sbt behave nosetests nose2 prove " +
+var verboseFor = names.List("pytest py.test ctest tox nox phpunit pest rake ninja ant grunt sbt behave nosetests nose2 prove " +
 	"cucumber sudo mv cp rm ln chmod chown")
 
 // maxSubcommands is how many words behind a program name what it does: go tool nm.
@@ -49,7 +50,7 @@ func (z *analyzer) asksForHelp(program string, words []string) bool {
 	if len(words) == 1 && slices.Contains(helpWords, words[0]) {
 		return true // whatever PATH finds: where it is tried it can do nothing else
 	}
-	if len(words) == 0 || len(words) > maxSubcommands+1 || !z.knows(program) || slices.Contains(halts, program) {
+	if len(words) == 0 || len(words) > maxSubcommands+1 || !z.knows(program) || halts.Has(program) {
 		return false
 	}
 	last := words[len(words)-1]
@@ -67,14 +68,14 @@ func (z *analyzer) asksForHelp(program string, words []string) bool {
 // asksInShort is asksForHelp for -h, -v and plain words, which some programs take for something else.
 func asksInShort(program string, words []string) bool {
 	last, alone := words[len(words)-1], len(words) == 1
-	isWord := plainWord().MatchString(last) && !slices.Contains(builders, program)
+	isWord := plainWord().MatchString(last) && !builders.Has(program)
 	switch {
 	case program == "ssh": // its -v talks, and its -h is no option
 		return alone && last == "-V"
 	case last == "-h":
 		return len(words) <= 2
 	case alone && (last == "-v" || last == "-V"):
-		return !slices.Contains(verboseFor, program)
+		return !verboseFor.Has(program)
 	case alone:
 		return isWord && (last == "help" || last == "version")
 	}
@@ -82,7 +83,7 @@ func asksInShort(program string, words []string) bool {
 }
 
 // halts are programs for which -h is no question.
-var halts = strings.Fields("shutdown halt poweroff reboot init telinit")
+var halts = names.List("shutdown halt poweroff reboot init telinit")
 
 // plainWord is what a subcommand looks like.
 var plainWord = lazily(`^[a-z][a-z0-9-]*$`)

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"helve/internal/names"
 	"regexp"
 	"slices"
 	"strings"
@@ -62,13 +63,13 @@ func (t trial) undone(words []string) bool {
 		negated, isNegated := strings.CutPrefix(w, "--no-")
 		name, value, valued := strings.Cut(w, "=")
 		return slices.ContainsFunc(t.need, func(n string) bool {
-			return isNegated && strings.HasPrefix(n, "--"+negated) || valued && name == n && slices.Contains(noes, value)
+			return isNegated && strings.HasPrefix(n, "--"+negated) || valued && name == n && noes.Has(value)
 		})
 	})
 }
 
 // noes are values by which options are switched off.
-var noes = strings.Fields("false f 0 no n off none")
+var noes = names.List("false f 0 no n off none")
 
 // modeAllows judges the words behind a program by the mode that tried.txt has for it.
 func modeAllows(mode string, words []string) bool {
@@ -138,7 +139,7 @@ func setsClock(words []string) bool {
 var clock = lazily(`^[0-9]{8,12}(\.[0-9]{2})?$`)
 
 // objectVerbs show what ip, tc, bridge and their like know. An s behind link is set.
-var objectVerbs = strings.Fields("show sh sho list lis li ls lst get help stats")
+var objectVerbs = names.List("show sh sho list lis li ls lst get help stats")
 
 // objectLooks reports words of ip and its like that only show: no verb, or one of those.
 func objectLooks(words []string) bool {
@@ -147,7 +148,7 @@ func objectLooks(words []string) bool {
 		switch w := words[i]; {
 		case w == "-b" || strings.HasPrefix(w, "-ba"): // a file of commands
 			return false
-		case slices.Contains(objectValues, w):
+		case objectValues.Has(w):
 			i++
 		case !strings.HasPrefix(w, "-"):
 			operands = append(operands, w)
@@ -159,11 +160,11 @@ func objectLooks(words []string) bool {
 	case operands[1] == "s":
 		return strings.ContainsAny(operands[0][:1], "anr")
 	}
-	return slices.Contains(objectVerbs, operands[1])
+	return objectVerbs.Has(operands[1])
 }
 
 // objectValues are options of ip and its like that take a value.
-var objectValues = strings.Fields("-f -family -n -netns -rc -rcvbuf -l -loops -N -Netns")
+var objectValues = names.List("-f -family -n -netns -rc -rcvbuf -l -loops -N -Netns")
 
 // plainOperands reports more words than these that are no options.
 func plainOperands(words []string, most int) bool {

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"helve/internal/names"
 	"slices"
 	"strings"
 )
@@ -101,7 +102,7 @@ func (z *analyzer) replaces(w *program, a args) bool {
 }
 
 // shellStarters are wrappers that start a shell where they are given no command.
-var shellStarters = strings.Fields("ssh su sudo doas chroot unshare nsenter runuser script setarch linux32 linux64 " +
+var shellStarters = names.List("ssh su sudo doas chroot unshare nsenter runuser script setarch linux32 linux64 " +
 	"bwrap firejail proot fakeroot pkexec")
 
 // unfinished tells that a wrapper has no command of its own: it starts a shell, or what is added to its words names one.
@@ -119,7 +120,7 @@ func (z *analyzer) unfinished(w *program, a args) bool {
 			return false
 		}
 	}
-	return a.append || slices.Contains(shellStarters, p) && !z.fed[z.called] && !a.hasAny("-V", "-v", "-l", "--version", "--list")
+	return a.append || shellStarters.Has(p) && !z.fed[z.called] && !a.hasAny("-V", "-v", "-l", "--version", "--list")
 }
 
 // computes tells that a text for a shell has a part that is computed at run time.

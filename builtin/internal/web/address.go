@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"sync"
 	"syscall"
 )
 
@@ -19,13 +20,15 @@ var closed = prefixes(
 	"2002::/16", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
 )
 
-// prefixes parses networks that the program itself writes down.
-func prefixes(list ...string) []netip.Prefix {
-	var out []netip.Prefix
-	for _, p := range list {
-		out = append(out, netip.MustParsePrefix(p))
-	}
-	return out
+// prefixes parses networks that the program itself writes down, when they are first asked for.
+func prefixes(list ...string) func() []netip.Prefix {
+	return sync.OnceValue(func() []netip.Prefix {
+		var out []netip.Prefix
+		for _, p := range list {
+			out = append(out, netip.MustParsePrefix(p))
+		}
+		return out
+	})
 }
 
 // judge refuses an address that is not of the public internet.
@@ -35,7 +38,7 @@ func judge(a netip.Addr) error {
 	if known || !a.IsValid() || a.Zone() != "" {
 		return forbidden("%s is not a public address", a)
 	}
-	for _, p := range closed {
+	for _, p := range closed() {
 		if p.Contains(a) {
 			return forbidden("%s is not a public address", a)
 		}
@@ -49,7 +52,7 @@ var metadata = prefixes("169.254.0.0/16", "168.63.129.16/32", "100.100.100.200/3
 
 // judgeNamed refuses what a name may not stand for, also where a person allowed the name.
 func judgeNamed(a netip.Addr) error {
-	for _, p := range metadata {
+	for _, p := range metadata() {
 		if p.Contains(a.Unmap()) {
 			return forbidden("%s hands out keys of the machine", a)
 		}

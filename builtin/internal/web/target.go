@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -188,7 +189,7 @@ var inside = []string{"localhost", "local", "internal", "intranet", "lan", "home
 
 // public refuses names, numbers and ports that cannot be meant for the public web.
 func (c *Client) public(host string, port int) error {
-	if badPorts[port] {
+	if slices.Contains(badPorts, port) {
 		return forbidden("port %d is not one of the web", port)
 	}
 	a, err := netip.ParseAddr(host)
@@ -223,16 +224,10 @@ func isNumber(label string) bool {
 }
 
 // badPorts are those of other services, to which a request over HTTP could speak (the fetch standard's list).
-var badPorts = func() map[int]bool {
-	out := map[int]bool{}
-	for _, p := range []int{
-		1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
-		103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
-		512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
-		995, 1719, 1720, 1723, 2049, 2375, 2376, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 6000,
-		6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 9200, 10080, 11211, 27017,
-	} {
-		out[p] = true
-	}
-	return out
-}()
+var badPorts = []int{
+	1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
+	103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
+	512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
+	995, 1719, 1720, 1723, 2049, 2375, 2376, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 6000,
+	6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 9200, 10080, 11211, 27017,
+}

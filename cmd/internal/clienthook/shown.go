@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"helve/internal/hookfiles"
 )
@@ -72,6 +73,8 @@ func placed(word, dir, home string) string {
 }
 
 // aWord is what stands between the signs of shells and interpreters.
-var aWord = regexp.MustCompile("[^\\s\\\\\"'`$()\\[\\]<>|&;,=:+]+")
+var aWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("[^\\s\\\\\"'`$()\\[\\]<>|&;,=:+]+")
+})
 
-func wordsOf(line string) []string { return aWord.FindAllString(line, maxWords) }
+func wordsOf(line string) []string { return aWord().FindAllString(line, maxWords) }

@@ -48,33 +48,26 @@ type operator struct {
 }
 
 // operators lists them by their first byte; the longer ones stand before those that they begin with.
-var operators = groupOperators([]operator{
-	{"...", opDots}, {"..=", opDots}, {"..<", opDots}, {"..", opDots}, {".=", opAssign},
-	{"===", opCompare}, {"==", opCompare}, {"=>", opFat},
-	{"!==", opCompare}, {"!=", opCompare}, {"!!", opNotNull},
-	{"<==", opCompare}, {"<=", opCompare}, {"<-", opRecv},
-	{">==", opCompare}, {">=", opCompare},
-	{"&&=", opAssign}, {"&&", opLogic}, {"&=", opAssign},
-	{"||=", opAssign}, {"||", opLogic}, {"|=", opAssign},
-	{"??=", opAssign}, {"??", opLogic}, {"?->", opOptional}, {"?.", opOptional},
-	{"::", opScope}, {":=", opDefine},
-	{"->", opArrow}, {"-=", opAssign},
-	{"+=", opAssign}, {"*=", opAssign}, {"/=", opAssign}, {"%=", opAssign}, {"^=", opAssign}, {"`=", opAssign},
-})
-
-func groupOperators(list []operator) (groups [128][]operator) {
-	for _, o := range list {
-		groups[o.text[0]] = append(groups[o.text[0]], o)
-	}
-	return groups
+var operators = [128][]operator{
+	'.': {{"...", opDots}, {"..=", opDots}, {"..<", opDots}, {"..", opDots}, {".=", opAssign}},
+	'=': {{"===", opCompare}, {"==", opCompare}, {"=>", opFat}},
+	'!': {{"!==", opCompare}, {"!=", opCompare}, {"!!", opNotNull}},
+	'<': {{"<==", opCompare}, {"<=", opCompare}, {"<-", opRecv}},
+	'>': {{">==", opCompare}, {">=", opCompare}},
+	'&': {{"&&=", opAssign}, {"&&", opLogic}, {"&=", opAssign}},
+	'|': {{"||=", opAssign}, {"||", opLogic}, {"|=", opAssign}},
+	'?': {{"??=", opAssign}, {"??", opLogic}, {"?->", opOptional}, {"?.", opOptional}},
+	':': {{"::", opScope}, {":=", opDefine}},
+	'-': {{"->", opArrow}, {"-=", opAssign}},
+	'+': {{"+=", opAssign}},
+	'*': {{"*=", opAssign}},
+	'/': {{"/=", opAssign}},
+	'%': {{"%=", opAssign}},
+	'^': {{"^=", opAssign}},
+	'`': {{"`=", opAssign}},
 }
 
 // secondBytes are the bytes that can stand second in an operator. Most characters are followed by none of them.
-var secondBytes = func() (set [256]bool) {
-	for _, group := range operators {
-		for _, o := range group {
-			set[o.text[1]] = true
-		}
-	}
-	return set
-}()
+var secondBytes = [256]bool{
+	'.': true, '=': true, '>': true, '!': true, '-': true, '&': true, '|': true, '?': true, ':': true,
+}
