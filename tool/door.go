@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"helve/engine/schema"
+	"helve/internal/deep"
 )
 
 const (
@@ -428,6 +429,7 @@ func bounded[T any, S step[T]](ctx context.Context, d time.Duration, name string
 	defer cancel()
 	done := make(chan outcome, 1)
 	go func() {
+		deep.Stack()
 		var o outcome
 		defer func() {
 			if p := recover(); p != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"helve/internal/deep"
 	"helve/tool"
 )
 
@@ -59,6 +60,7 @@ type outcome struct {
 func (t *timed) run(inner context.Context, next tool.Runner) (*tool.Result, error) {
 	done := make(chan outcome, 1) // who comes late finds room, and its goroutine ends
 	go func() {
+		deep.Stack()
 		res, err := next(inner, t.job)
 		done <- outcome{res, err}
 	}()
