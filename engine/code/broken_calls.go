@@ -12,7 +12,7 @@ func (b *breakage) changedCalls(src []byte) {
 		return
 	}
 	now := b.now.s.acceptedIn(b.n1, src)
-	texts := &meaning.Overload{Resolver: b.was.Resolver, Texts: map[int32][][]byte{}}
+	texts := b.was.Calls()
 	for d := range b.was.s.tree.DefsOf(b.n0) {
 		y := store.At(b.n0, int32(d))
 		name := b.was.s.tree.Qualified(y)

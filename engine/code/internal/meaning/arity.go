@@ -41,16 +41,16 @@ func (a Accepted) String() string {
 
 // Overload is one of several overloads of a function, and what is needed to tell calls of it from calls of the others.
 type Overload struct {
-	Resolver *Resolver
+	*evaluator
 	chosen   store.DefID
 	accepts  map[store.DefID]Accepted // by each of the overloads
 	complete bool                     // accepts knows all of them
-	Texts    map[int32][][]byte       // the lines of files that were read
+	texts    map[int32][][]byte       // the lines of files that were read
 }
 
 // Whole are the definitions of group, and all versions of one that was asked for alone and is not told apart from
 // them: a reference that means one may lead to another.
-func (r *Resolver) Whole(group []store.DefID) []store.DefID {
+func (r *uses) Whole(group []store.DefID) []store.DefID {
 	if r.chosen != nil {
 		return group
 	}
@@ -66,7 +66,7 @@ func (r *Resolver) Whole(group []store.DefID) []store.DefID {
 
 // signatures are y and, where it is a signature that stands beside the body of its function, all others of that
 // function: who calls one of them calls the function.
-func (r *Resolver) signatures(y store.DefID) []store.DefID {
+func (r *uses) signatures(y store.DefID) []store.DefID {
 	group := []store.DefID{y}
 	d := r.Def(y)
 	if !r.rules(y.File).signatures || !d.Kind.Callable() || d.Body < d.End {
@@ -76,12 +76,13 @@ func (r *Resolver) signatures(y store.DefID) []store.DefID {
 }
 
 // overload looks at the others beside y; nil where there are none.
-func (r *Resolver) overload(y store.DefID) *Overload {
+func (r *uses) overload(y store.DefID) *Overload {
 	s := r.Tree
 	if !r.rules(y.File).overloads || !r.callable(y) {
 		return nil
 	}
-	o := &Overload{Resolver: r, chosen: y, accepts: map[store.DefID]Accepted{}, complete: true, Texts: map[int32][][]byte{}}
+	o := r.Calls()
+	o.chosen, o.accepts, o.complete = y, map[store.DefID]Accepted{}, true
 	name, id := s.Def(y).Name, s.Qualified(y)
 	defs := r.DefsOf(y.File)
 	for i := range defs {
@@ -99,6 +100,11 @@ func (r *Resolver) overload(y store.DefID) *Overload {
 	return o
 }
 
+// Calls counts the arguments of calls, of none of several overloads.
+func (r *uses) Calls() *Overload {
+	return &Overload{evaluator: r.evaluator, texts: map[int32][][]byte{}}
+}
+
 // settle is how sure it is that the reference u in file n, which means one of the overloads and names it name, means
 // the chosen one; false: it cannot.
 func (o *Overload) settle(n int32, u *store.Ref, name string, sure Confidence) (Confidence, bool) {
@@ -112,15 +118,14 @@ func (o *Overload) settle(n int32, u *store.Ref, name string, sure Confidence) (
 	}
 	fitting := 0
 	for _, a := range o.accepts {
-		if a.Least <= count && count <= a.Most {
+		if a.Takes(count) {
 			fitting++
 		}
 	}
-	mine := o.accepts[o.chosen]
 	switch {
 	case fitting == 0:
 		return any, true
-	case count < mine.Least || count > mine.Most:
+	case !o.accepts[o.chosen].Takes(count):
 		return Confidence{}, false
 	case fitting == 1:
 		return sure, true
@@ -130,16 +135,16 @@ func (o *Overload) settle(n int32, u *store.Ref, name string, sure Confidence) (
 
 // Arguments counts those of the call of name on a line of file n; false where the line does not say.
 func (o *Overload) Arguments(n int32, line int, name string) (int, bool) {
-	lines, ok := o.Texts[n]
+	lines, ok := o.texts[n]
 	if !ok {
-		if len(o.Texts) >= maxCountedFiles || o.Resolver.Clock.Look() {
+		if len(o.texts) >= maxCountedFiles || o.Clock.Look() {
 			return 0, false
 		}
-		src, err := o.Resolver.Tree.Text(o.Resolver.Clock.Context, o.Resolver.Tree.Files[n].Path)
-		if err == nil && store.Digest(src) == o.Resolver.Tree.Files[n].Digest {
+		src, err := o.Tree.Text(o.Clock.Context, o.Tree.Files[n].Path)
+		if err == nil && store.Digest(src) == o.Tree.Files[n].Digest {
 			lines = bytes.SplitAfter(src, []byte("\n"))
 		}
-		o.Texts[n] = lines
+		o.texts[n] = lines
 	}
 	if line < 1 || line > len(lines) {
 		return 0, false
@@ -159,7 +164,7 @@ func (o *Overload) Arguments(n int32, line int, name string) (int, bool) {
 		at += i
 		list, end := Separated(text[at:])
 		trailing := bytes.HasPrefix(bytes.TrimLeft(text[min(at+end, len(text)):], " \t"), []byte("{"))
-		if end == 0 || known && count != len(list) || trailing && !o.Resolver.rules(n).lastInBrace {
+		if end == 0 || known && count != len(list) || trailing && !o.rules(n).lastInBrace {
 			return 0, false // calls of several numbers, or a last argument behind the brackets
 		}
 		count, known = len(list), true
@@ -291,7 +296,7 @@ func commentEnd(text []byte, i int) int {
 
 // parameters are the numbers of arguments that the definition y takes, by its text.
 func (o *Overload) parameters(y store.DefID) (Accepted, bool) {
-	t, err := o.Resolver.Tree.Locate(context.WithoutCancel(o.Resolver.Clock.Context), y)
+	t, err := o.Tree.Locate(context.WithoutCancel(o.Clock.Context), y)
 	if err != nil {
 		return Accepted{}, false
 	}
@@ -299,7 +304,7 @@ func (o *Overload) parameters(y store.DefID) (Accepted, bool) {
 	if t.Body > 0 {
 		head = head[:min(t.Body, len(head))]
 	}
-	at := CallOf(withoutTexts(head), o.Resolver.Tree.Lex.Text(o.Resolver.Def(y).Name))
+	at := CallOf(withoutTexts(head), o.Tree.Lex.Text(o.Def(y).Name))
 	if at < 0 {
 		return Accepted{}, false
 	}
@@ -311,14 +316,25 @@ func (o *Overload) parameters(y store.DefID) (Accepted, bool) {
 	for _, p := range list {
 		a.Most++
 		switch {
-		case bytes.Contains(p, []byte("...")), bytes.HasPrefix(p, []byte("params ")), bytes.HasPrefix(p, []byte("vararg ")):
+		case takesMany(p):
 			a.Most = math.MaxInt32 // and no more is added: it stands last
 		case string(p) == "void":
 			a.Most--
-		case bytes.IndexByte(p, '=') >= 0, bytes.HasPrefix(p, []byte("this ")): // a default, or the value before the dot
+		case bytes.IndexByte(p, '=') >= 0: // a default
+		case bytes.HasPrefix(p, []byte("this ")): // the value before the dot
 		default:
 			a.Least++
 		}
 	}
 	return a, true
+}
+
+// takesMany reports whether a parameter stands for any number of arguments.
+func takesMany(p []byte) bool {
+	for _, before := range []string{"params ", "vararg "} {
+		if bytes.HasPrefix(p, []byte(before)) {
+			return true
+		}
+	}
+	return bytes.Contains(p, []byte("..."))
 }

@@ -3,7 +3,6 @@ package meaning
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
@@ -24,7 +23,8 @@ func (a Arrow) replaces() bool { return a.Use == syntax.Implement || a.Use == sy
 // beside its calls of it: who overrides often calls what it overrides.
 func Merge(s *store.Snapshot, list []Arrow) []Arrow {
 	slices.SortStableFunc(list, func(a, b Arrow) int {
-		return cmp.Or(s.ByPath(a.To.File, b.To.File), cmp.Compare(a.To.Def, b.To.Def), FalseFirst(a.replaces(), b.replaces()),
+		return cmp.Or(s.ByPath(a.To.File, b.To.File), cmp.Compare(a.To.Def, b.To.Def),
+			FalseFirst(a.replaces(), b.replaces()),
 			cmp.Compare(a.Sure.Level, b.Sure.Level), cmp.Compare(a.Sure.Of, b.Sure.Of), cmp.Compare(a.Use, b.Use))
 	})
 	return slices.CompactFunc(list, func(a, b Arrow) bool { return a.To == b.To && a.replaces() == b.replaces() })
@@ -39,11 +39,6 @@ func FalseFirst(a, b bool) int {
 		return 1
 	}
 	return -1
-}
-
-// Virtual reports whether u may run what overrides the method that it names: super.f() does not.
-func (r *Resolver) Virtual(u *store.Ref) bool {
-	return u.Use == syntax.Call && r.Tree.Lex.Text(u.Name) != "__init__" && !strings.HasSuffix(r.Tree.Lex.Text(u.Qual), "^")
 }
 
 // MaxAlike is the number of definitions that an ambiguous reference contributes to a list.

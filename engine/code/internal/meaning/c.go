@@ -51,8 +51,8 @@ var cPlusPlus = Rules{
 
 // included finds the header that #include names: beside the file, or the nearest whose path ends so. A header of the
 // system is one of the tree only where the project around the file has it.
-func included(r *Resolver, name string, from *store.File) []int32 {
-	if files := r.paths(Join(from.Dir(), name)); files != nil {
+func included(r *evaluator, name string, from *store.File) []int32 {
+	if files := r.modules.paths(Join(from.Dir(), name)); files != nil {
 		return files
 	}
 	if systemHeaders[name] {
@@ -60,7 +60,7 @@ func included(r *Resolver, name string, from *store.File) []int32 {
 	}
 	base := path.Base(name)
 	stem := strings.TrimSuffix(base, path.Ext(base))
-	if n := r.nearest(r.Tree.Called(stem), path.Clean(name), from); n >= 0 {
+	if n := r.modules.nearest(r.Tree.Called(stem), path.Clean(name), from); n >= 0 {
 		return []int32{n}
 	}
 	return nil
@@ -68,10 +68,10 @@ func included(r *Resolver, name string, from *store.File) []int32 {
 
 // ownSystem finds a header of the system in the folders around a file, or in the folders for headers there: a C
 // library has it.
-func ownSystem(r *Resolver, name string, from *store.File) []int32 {
+func ownSystem(r *evaluator, name string, from *store.File) []int32 {
 	for dir := from.Dir(); dir != ""; {
 		dir = store.DirOf(dir)
-		if files := r.paths(Join(dir, name), Join(dir, "include/"+name)); files != nil {
+		if files := r.modules.paths(Join(dir, name), Join(dir, "include/"+name)); files != nil {
 			return files
 		}
 	}
@@ -80,17 +80,22 @@ func ownSystem(r *Resolver, name string, from *store.File) []int32 {
 
 // systemHeaders are those of C and C++ and the most common ones of POSIX: a tree that carries a copy of one, for
 // other systems or in what it brings along, does not mean that copy by it.
-var systemHeaders = WordSet("assert.h complex.h ctype.h dirent.h dlfcn.h errno.h fcntl.h fenv.h float.h " +
-	"getopt.h grp.h inttypes.h iso646.h libgen.h limits.h locale.h math.h memory.h netdb.h poll.h pthread.h pwd.h " +
-	"regex.h sched.h semaphore.h setjmp.h signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h " +
-	"stdio.h stdlib.h stdnoreturn.h string.h strings.h syslog.h termios.h tgmath.h threads.h time.h uchar.h " +
-	"unistd.h utime.h wchar.h wctype.h arpa/inet.h net/if.h netinet/in.h netinet/tcp.h sys/file.h sys/ioctl.h " +
-	"sys/ipc.h sys/mman.h sys/param.h sys/resource.h sys/select.h sys/shm.h sys/socket.h sys/stat.h sys/time.h " +
-	"sys/types.h sys/uio.h sys/un.h sys/utsname.h sys/wait.h")
+var systemHeaders = WordSet("assert.h complex.h ctype.h dirent.h dlfcn.h errno.h fcntl.h fenv.h float.h getopt.h " +
+	"grp.h inttypes.h iso646.h libgen.h limits.h locale.h math.h memory.h netdb.h poll.h pthread.h pwd.h regex.h " +
+	"sched.h semaphore.h setjmp.h signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h " +
+	"stdlib.h stdnoreturn.h string.h strings.h syslog.h termios.h tgmath.h threads.h time.h uchar.h unistd.h " +
+	"utime.h wchar.h wctype.h arpa/inet.h net/if.h netinet/in.h netinet/tcp.h sys/file.h sys/ioctl.h sys/ipc.h " +
+	"sys/mman.h sys/param.h sys/resource.h sys/select.h sys/shm.h sys/socket.h sys/stat.h sys/time.h sys/types.h " +
+	"sys/uio.h sys/un.h sys/utsname.h sys/wait.h")
 
 // ownMacro reports whether d is a macro that no header defines.
 func ownMacro(f *store.File, d *store.Def) bool { return d.Kind == syntax.Macro && !header(f.Path) }
 
 func header(p string) bool {
-	return len(p) > 2 && (p[len(p)-2:] == ".h" || len(p) > 4 && p[len(p)-4:] == ".hpp") || len(p) > 3 && p[len(p)-3:] == ".hh"
+	for _, ext := range []string{".h", ".hh", ".hpp"} {
+		if len(p) > len(ext) && strings.HasSuffix(p, ext) {
+			return true
+		}
+	}
+	return false
 }

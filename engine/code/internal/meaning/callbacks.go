@@ -8,7 +8,7 @@ import (
 
 // parameterOf is what parameter n of the function is that a call of v takes as its argument number which: what the
 // parameter of v is declared to take. The type of a definition says that behind its results: R;0=A,?,B.
-func (r *Resolver) parameterOf(v Value, which byte, n int) Value {
+func (r *evaluator) parameterOf(v Value, which byte, n int) Value {
 	if v.Kind != SymbolValue {
 		return Value{}
 	}
@@ -37,7 +37,7 @@ func (r *Resolver) parameterOf(v Value, which byte, n int) Value {
 }
 
 // madeFrom is the constructor of the type t, where such have a name.
-func (r *Resolver) madeFrom(t store.DefID) Value {
+func (r *evaluator) madeFrom(t store.DefID) Value {
 	name := r.rules(t.File).constructor
 	if name == "" {
 		return Value{}
@@ -46,7 +46,7 @@ func (r *Resolver) madeFrom(t store.DefID) Value {
 	if !ok {
 		return Value{}
 	}
-	list := r.TypeMembers(t, y)
+	list := r.members.TypeMembers(t, y)
 	if len(list) == 0 {
 		return Value{}
 	}

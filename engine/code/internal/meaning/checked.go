@@ -23,6 +23,14 @@ const (
 	maxNamed = 24
 )
 
+// checking settles what names alone do not say.
+type checking struct {
+	*evaluator
+	dispatch *dispatch
+	ahead    *ahead
+	asked    int // places that a checker was asked about
+}
+
 // doubtful reports whether a name alone led to what a reference means.
 func doubtful(targets []Target) bool {
 	return len(targets) > 0 && targets[0].Sure.Level >= Unique
@@ -30,7 +38,7 @@ func doubtful(targets []Target) bool {
 
 // Settle asks the checker about those of list that are doubtful, and puts what it knows in place of their targets.
 // What it does not know stays as it is. It tells whether anything was replaced.
-func (r *Resolver) Settle(list []*Mention) bool {
+func (r *checking) Settle(list []*Mention) bool {
 	if r.Tree.Checker == nil || r.Clock.Look() {
 		return false
 	}
@@ -101,7 +109,7 @@ func pick[T any](list []T, numbers []int) []T {
 }
 
 // ask gives the checker a part of the time that is left. There are as many answers as places.
-func (r *Resolver) ask(places []store.Asked) []store.Meaning {
+func (r *checking) ask(places []store.Asked) []store.Meaning {
 	limit := maxAskedTime
 	if end, ok := r.Clock.Context.Deadline(); ok {
 		limit = min(limit, time.Until(end)/2)
@@ -116,7 +124,7 @@ func (r *Resolver) ask(places []store.Asked) []store.Meaning {
 }
 
 // indexedText is the text of file n, nil where it is no longer what was indexed, or is too large.
-func (r *Resolver) indexedText(n int32) []byte {
+func (r *checking) indexedText(n int32) []byte {
 	f := r.Tree.Files[n]
 	if f.Size > MaxAskedText {
 		return nil
@@ -130,7 +138,7 @@ func (r *Resolver) indexedText(n int32) []byte {
 
 // meanings are the definitions that the places of a mention mean together. false: one on the line of the mention is not
 // known. Where only another one is not, what the mention may mean stays beside what is known.
-func (r *Resolver) meanings(m *Mention, places []store.Asked, list []store.Meaning) ([]Target, bool) {
+func (r *checking) meanings(m *Mention, places []store.Asked, list []store.Meaning) ([]Target, bool) {
 	var out []Target
 	add := func(t Target) {
 		if !slices.ContainsFunc(out, func(o Target) bool { return o.DefID == t.DefID }) {
@@ -159,7 +167,7 @@ func (r *Resolver) meanings(m *Mention, places []store.Asked, list []store.Meani
 }
 
 // meaning are the definitions that one place means; false: that is not known.
-func (r *Resolver) meaning(m *Mention, w store.Meaning) ([]store.DefID, bool) {
+func (r *checking) meaning(m *Mention, w store.Meaning) ([]store.DefID, bool) {
 	known := w.Known && len(w.At) == 0
 	var out []store.DefID
 	for _, at := range w.At {
@@ -189,7 +197,7 @@ const (
 
 // DefinedAt finds the definition of m whose name stands at a place. The place is believed only where the file is what
 // was indexed and that name is written there.
-func (r *Resolver) DefinedAt(m *Mention, at store.Definition) (store.DefID, whereabouts) {
+func (r *checking) DefinedAt(m *Mention, at store.Definition) (store.DefID, whereabouts) {
 	n := r.Tree.Number(at.Path)
 	if n < 0 {
 		if installed(at.Path) {
@@ -233,7 +241,7 @@ func (r *Resolver) DefinedAt(m *Mention, at store.Definition) (store.DefID, wher
 // unlisted tells what it means that m is defined at a place of which the index has no definition: another than those
 // that m may mean, unless one of these has further places in its file, or an import stands there, or the mention
 // itself.
-func (r *Resolver) unlisted(m *Mention, n int32, line int, name string) whereabouts {
+func (r *checking) unlisted(m *Mention, n int32, line int, name string) whereabouts {
 	if name != r.Tree.Lex.Text(m.Name) || r.traits(n).Headers || n == m.File && line == int(m.Line) {
 		return DefinedNowhere // what means itself means nothing
 	}
@@ -254,23 +262,23 @@ func (r *Resolver) unlisted(m *Mention, n int32, line int, name string) whereabo
 }
 
 // callsIt reports whether the name of the mention m may stand for y: it is y's own, or an import makes it that.
-func (r *Resolver) callsIt(m *Mention, y store.DefID) bool {
+func (r *checking) callsIt(m *Mention, y store.DefID) bool {
 	d := r.Def(y)
 	if d.Kind == syntax.Constructor && d.Parent >= 0 {
 		d = r.Def(store.At(y.File, d.Parent))
 	}
-	return d.Name == m.Name || slices.Contains(r.aliases([]uint32{d.Name}, m.File, d.Name), m.Name)
+	return d.Name == m.Name || slices.Contains(r.dispatch.aliases([]uint32{d.Name}, m.File, d.Name), m.Name)
 }
 
 // declared reports whether y only declares what has its body elsewhere.
-func (r *Resolver) declared(y store.DefID) bool {
+func (r *checking) declared(y store.DefID) bool {
 	d := r.Def(y)
 	return r.traits(y.File).Headers && d.Kind.Callable() && d.Body >= d.End
 }
 
 // bodyOf is what has the body of a prototype; false: nothing has it, or nobody can say what of several
 // does.
-func (r *Resolver) bodyOf(prototype store.DefID) (store.DefID, bool) {
+func (r *checking) bodyOf(prototype store.DefID) (store.DefID, bool) {
 	d := r.Def(prototype)
 	same := r.Tree.Versions(prototype)
 	oneProgram := r.rules(prototype.File).oneProgram && d.Parent < 0
@@ -309,7 +317,7 @@ func WordAt(text []byte, off int) string {
 }
 
 // asCandidate is the type of a constructor y where the mention m may mean that type: who calls a type uses it.
-func (r *Resolver) asCandidate(m *Mention, y store.DefID) store.DefID {
+func (r *checking) asCandidate(m *Mention, y store.DefID) store.DefID {
 	d := r.Def(y)
 	if d.Kind != syntax.Constructor || d.Parent < 0 {
 		return y

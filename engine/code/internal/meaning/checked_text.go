@@ -11,7 +11,7 @@ import (
 
 // placesOf are the places that a mention stands for: those on its line first, then further ones in the same
 // definition, of which an index keeps the first only. Lines that have a mention of their own are left to it.
-func (r *Resolver) placesOf(m *Mention, text []byte) []store.Position {
+func (r *checking) placesOf(m *Mention, text []byte) []store.Position {
 	name, line := r.Tree.Lex.Text(m.Name), int(m.Line)
 	list := NamesOn(text, line, line, name)
 	if len(list) == 0 || m.From < 0 {

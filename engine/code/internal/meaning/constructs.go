@@ -8,7 +8,7 @@ import (
 // This file knows what makes values: a call of a type runs one of its constructors.
 
 // constructed are the types that y makes values of; none if y is no constructor.
-func (r *Resolver) constructed(y store.DefID) []store.DefID {
+func (r *uses) constructed(y store.DefID) []store.DefID {
 	d := r.Def(y)
 	if !d.Kind.Callable() {
 		return nil
@@ -21,13 +21,13 @@ func (r *Resolver) constructed(y store.DefID) []store.DefID {
 	}
 	rules := r.rules(y.File)
 	if rules.constructors[r.Tree.Lex.Text(d.Name)] {
-		return r.TypesOf(y)
+		return r.members.TypesOf(y)
 	}
 	if !rules.ownConstructor {
 		return nil
 	}
 	var list []store.DefID
-	for _, t := range r.TypesOf(y) {
+	for _, t := range r.members.TypesOf(y) {
 		if r.Def(t).Name == d.Name {
 			list = append(list, t)
 		}
@@ -35,16 +35,9 @@ func (r *Resolver) constructed(y store.DefID) []store.DefID {
 	return list
 }
 
-// namesake reports whether the member y of type t is a constructor that has the type's name: the name alone means the
-// type, of which the constructor says nothing.
-func (r *Resolver) namesake(t, y store.DefID) bool {
-	d := r.Def(y)
-	return d.Kind.Callable() && d.Name == r.Def(t).Name
-}
-
 // makers are the definitions that call a type which the constructor y makes values of. Where the type has several
 // constructors, any of them may run.
-func (r *Resolver) makers(y store.DefID) []Arrow {
+func (r *uses) makers(y store.DefID) []Arrow {
 	var list []Arrow
 	for _, t := range r.constructed(y) {
 		sure := Confidence{}
@@ -75,9 +68,9 @@ func (r *Resolver) makers(y store.DefID) []Arrow {
 }
 
 // constructors counts the constructors called name of type t, declarations that are defined elsewhere not counted.
-func (r *Resolver) constructors(t store.DefID, name uint32) int {
+func (r *uses) constructors(t store.DefID, name uint32) int {
 	n, bodies := 0, 0
-	for _, y := range r.OwnMembers(t, name) {
+	for _, y := range r.members.OwnMembers(t, name) {
 		if d := r.Def(y); d.Kind.Callable() {
 			n++
 			if d.Body < d.End {

@@ -66,11 +66,11 @@ var javaScript = Rules{
 	exportedAs:    exportedAs,
 }
 
-var scriptMembers = WordSet("map filter forEach push pop shift unshift slice splice concat join indexOf lastIndexOf " +
-	"includes find findIndex some every reduce sort reverse keys values entries then catch finally toString valueOf " +
-	"length split replace replaceAll trim charAt charCodeAt substring substr toLowerCase toUpperCase startsWith " +
-	"endsWith match test exec call apply bind get set has add delete clear size hasOwnProperty log error warn flat " +
-	"flatMap fill")
+var scriptMembers = WordSet("map filter forEach push pop shift unshift slice splice concat join indexOf " +
+	"lastIndexOf includes find findIndex some every reduce sort reverse keys values entries then catch finally " +
+	"toString valueOf length split replace replaceAll trim charAt charCodeAt substring substr toLowerCase " +
+	"toUpperCase startsWith endsWith match test exec call apply bind get set has add delete clear size " +
+	"hasOwnProperty log error warn flat flatMap fill")
 
 // besideScript reports whether an import names a script by where it stands beside the file. What has another ending
 // may be made by a tool.
@@ -87,7 +87,7 @@ func besideScript(_ *store.Snapshot, _ *store.File, module string) bool {
 }
 
 // scriptModule finds the file that an import of a script names.
-func scriptModule(r *Resolver, name string, from *store.File) []int32 {
+func scriptModule(r *evaluator, name string, from *store.File) []int32 {
 	p := name
 	if strings.HasPrefix(name, ".") {
 		p = path.Join(from.Dir(), name)
@@ -110,12 +110,12 @@ func scriptModule(r *Resolver, name string, from *store.File) []int32 {
 }
 
 // script is the file that a path in an import means, which need not say how its name ends.
-func script(r *Resolver, p string) []int32 {
+func script(r *evaluator, p string) []int32 {
 	bare := p
 	for _, ext := range []string{".js", ".mjs", ".cjs", ".jsx"} {
 		bare = strings.TrimSuffix(bare, ext)
 	}
-	return r.paths(
+	return r.modules.paths(
 		p,
 		bare+".ts", bare+".tsx", bare+".mts",
 		bare+".js", bare+".jsx", bare+".mjs",
@@ -126,7 +126,7 @@ func script(r *Resolver, p string) []int32 {
 
 // scriptPackage is the file that an import by a package's name means, where the tree holds that package. Sources come
 // before what was built from them.
-func scriptPackage(r *Resolver, name string) []int32 {
+func scriptPackage(r *evaluator, name string) []int32 {
 	pkg, rest := store.PackageName(name)
 	y, ok := r.Tree.Lex.Find(pkg)
 	if !ok {
@@ -145,7 +145,7 @@ func scriptPackage(r *Resolver, name string) []int32 {
 }
 
 // entries are the paths, in the folder of the package.json with number n, that an import of rest of it may mean.
-func entries(r *Resolver, n int32, rest string) []string {
+func entries(r *evaluator, n int32, rest string) []string {
 	if rest != "" {
 		return []string{"src/" + rest, rest + "/src", rest}
 	}
@@ -157,10 +157,13 @@ func entries(r *Resolver, n int32, rest string) []string {
 }
 
 // exportedAs is what file n exports as y by exports.y = Name.
-func exportedAs(r *Resolver, y uint32, n int32) Value {
+func exportedAs(r *evaluator, y uint32, n int32) Value {
 	for i := range r.DefsOf(n) {
 		d := &r.DefsOf(n)[i]
-		if d.Name != y || d.Kind != syntax.Field || d.Owner == 0 || d.Type == 0 || r.Tree.Lex.Text(d.Owner) != "exports" {
+		if d.Name != y || d.Kind != syntax.Field || d.Owner == 0 || d.Type == 0 {
+			continue
+		}
+		if r.Tree.Lex.Text(d.Owner) != "exports" {
 			continue
 		}
 		if v := r.TypeOf(store.At(n, int32(i))); v.Kind == SymbolValue {

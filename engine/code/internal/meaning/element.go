@@ -2,24 +2,10 @@ package meaning
 
 import (
 	"helve/engine/code/internal/store"
-	"helve/engine/code/internal/syntax"
 )
 
-// enumerated are the members y of the enumerations in the type t, where they are named as its own.
-func (r *Resolver) enumerated(t store.DefID, y uint32) []store.DefID {
-	var list []store.DefID
-	defs := r.DefsOf(t.File)
-	for i := int(t.Def) + 1; i < len(defs) && defs[i].Start < defs[t.Def].End; i++ {
-		d := &defs[i]
-		if d.Name == y && d.Kind == syntax.Member && d.Parent >= 0 && defs[d.Parent].Parent == t.Def {
-			list = append(list, store.At(t.File, int32(i)))
-		}
-	}
-	return list
-}
-
 // indexes reports whether s is a type with an index operator of its own, or a value of one: x[i] is no x then.
-func (r *Resolver) indexes(s store.DefID) bool {
+func (r *evaluator) indexes(s store.DefID) bool {
 	name := r.rules(s.File).indexed
 	if name == "" {
 		return false
@@ -29,7 +15,7 @@ func (r *Resolver) indexes(s store.DefID) bool {
 		return false
 	}
 	if r.Def(s).Kind.Type() {
-		return len(r.TypeMembers(s, y)) > 0
+		return len(r.members.TypeMembers(s, y)) > 0
 	}
 	if r.Def(s).Type == 0 || r.depth >= maxResolveDepth {
 		return false
@@ -41,7 +27,7 @@ func (r *Resolver) indexes(s store.DefID) bool {
 }
 
 // element is an element of v.
-func (r *Resolver) element(v Value) Value {
+func (r *evaluator) element(v Value) Value {
 	switch v.Kind {
 	case listValue:
 		return r.Eval(v.inner, v.file, v.from)
@@ -79,13 +65,14 @@ func (r *Resolver) element(v Value) Value {
 
 // What methods of lists, of any language, give: an element, or a list of the same elements.
 var (
-	givesElement = WordSet("at back begin cbegin dequeue element end find findLast first front get getFirst getLast last next peek poll " +
-		"pop popleft popitem rbegin remove setdefault shift top")
-	givesList = WordSet("concat copy filter iter iterator reverse reversed slice sort sorted splice stream subList toList toSorted values")
+	givesElement = WordSet("at back begin cbegin dequeue element end find findLast first front get getFirst " +
+		"getLast last next peek poll pop popleft popitem rbegin remove setdefault shift top")
+	givesList = WordSet("concat copy filter iter iterator reverse reversed slice sort sorted splice stream subList " +
+		"toList toSorted values")
 )
 
 // ofList is the method y of the list v.
-func (r *Resolver) ofList(v Value, y uint32) Value {
+func (r *evaluator) ofList(v Value, y uint32) Value {
 	switch name := r.Tree.Lex.Text(y); {
 	case givesElement[name]:
 		v.Kind = funcValue

@@ -35,7 +35,7 @@ type Value struct {
 var external = Value{Kind: ExternalValue}
 
 // Value evaluates the expression with number y in file n, inside definition from.
-func (r *Resolver) Value(y uint32, n, from int32) Value {
+func (r *evaluator) Value(y uint32, n, from int32) Value {
 	key := place{y, n, from}
 	if v, ok := r.values[key]; ok {
 		return v
@@ -52,7 +52,7 @@ func (r *Resolver) Value(y uint32, n, from int32) Value {
 }
 
 // expression is eval of the expression with number y: a single name needs no search for its number.
-func (r *Resolver) expression(y uint32, n, from int32) Value {
+func (r *evaluator) expression(y uint32, n, from int32) Value {
 	text := r.Tree.Lex.Text(y)
 	if text == "" || r.depth >= maxResolveDepth || IdentEnd(text, 0) < len(text) {
 		return r.Eval(text, n, from)
@@ -61,15 +61,15 @@ func (r *Resolver) expression(y uint32, n, from int32) Value {
 }
 
 // named is the value of a name.
-func (r *Resolver) named(y uint32, n, from int32) Value {
-	f := r.Lookup(y, n, from)
+func (r *evaluator) named(y uint32, n, from int32) Value {
+	f := r.scopes.Lookup(y, n, from)
 	v := f.Value
 	v.Level = max(v.Level, f.Level)
 	return v
 }
 
 // Eval evaluates an expression; see syntax.Reference.
-func (r *Resolver) Eval(expr string, n, from int32) Value {
+func (r *evaluator) Eval(expr string, n, from int32) Value {
 	if expr == "" || r.depth >= maxResolveDepth {
 		return Value{}
 	}
@@ -109,7 +109,7 @@ func (r *Resolver) Eval(expr string, n, from int32) Value {
 }
 
 // evalStep applies the step at i.
-func (r *Resolver) evalStep(v Value, expr string, i int) (Value, int) {
+func (r *evaluator) evalStep(v Value, expr string, i int) (Value, int) {
 	level := v.Level
 	r.depth++
 	defer func() { r.depth-- }()
@@ -148,7 +148,7 @@ func (r *Resolver) evalStep(v Value, expr string, i int) (Value, int) {
 	case '^':
 		var up Value
 		for _, y := range v.Symbols {
-			up.Symbols = append(up.Symbols, r.basesOf(y)...)
+			up.Symbols = append(up.Symbols, r.members.basesOf(y)...)
 		}
 		if len(up.Symbols) == 0 {
 			return external, len(expr)
@@ -160,17 +160,17 @@ func (r *Resolver) evalStep(v Value, expr string, i int) (Value, int) {
 }
 
 // Step is the member y of v.
-func (r *Resolver) Step(v Value, y uint32) Value {
+func (r *evaluator) Step(v Value, y uint32) Value {
 	switch v.Kind {
 	case ModuleValue:
 		if len(v.Symbols) == 0 {
-			return r.ModuleMember(v, y)
+			return r.modules.ModuleMember(v, y)
 		}
 		// What the file imports for itself is no member of what it exports as the whole of it.
 		if w := r.Step(Value{Kind: SymbolValue, Symbols: v.Symbols}, y); w.Kind == SymbolValue {
 			return w
 		}
-		return r.ModuleMember(v, y)
+		return r.modules.ModuleMember(v, y)
 	case SymbolValue:
 		var out Value
 		for _, s := range v.Symbols[:min(len(v.Symbols), maxMeanings)] {
@@ -194,7 +194,7 @@ func (r *Resolver) Step(v Value, y uint32) Value {
 const maxMeanings = 16
 
 // MemberOf is the member y of the value or type s.
-func (r *Resolver) MemberOf(s store.DefID, y uint32) Value {
+func (r *evaluator) MemberOf(s store.DefID, y uint32) Value {
 	key := memberKey{s, y}
 	if v, ok := r.steps[key]; ok || r.Clock.Over(1) {
 		return v
@@ -205,16 +205,16 @@ func (r *Resolver) MemberOf(s store.DefID, y uint32) Value {
 	return v
 }
 
-func (r *Resolver) findMember(s store.DefID, y uint32) Value {
+func (r *evaluator) findMember(s store.DefID, y uint32) Value {
 	d := r.Def(s)
 	switch {
 	case d.Kind.Type():
-		if list := r.TypeMembers(s, y); len(list) > 0 {
+		if list := r.members.TypeMembers(s, y); len(list) > 0 {
 			return Value{Kind: SymbolValue, Symbols: list}
 		}
 		return external
 	case d.Kind == syntax.Module:
-		if list := r.children(s, y); len(list) > 0 {
+		if list := r.members.children(s, y); len(list) > 0 {
 			return Value{Kind: SymbolValue, Symbols: list}
 		}
 		return r.sameModule(s, y)
@@ -231,7 +231,7 @@ func (r *Resolver) findMember(s store.DefID, y uint32) Value {
 }
 
 // step2 is step on the type of a variable: what is not known stays unknown.
-func (r *Resolver) step2(v Value, y uint32) Value {
+func (r *evaluator) step2(v Value, y uint32) Value {
 	if v.Kind == UnknownValue {
 		return v
 	}
@@ -239,7 +239,7 @@ func (r *Resolver) step2(v Value, y uint32) Value {
 }
 
 // sameModule looks for y in the other parts of a namespace.
-func (r *Resolver) sameModule(s store.DefID, y uint32) Value {
+func (r *evaluator) sameModule(s store.DefID, y uint32) Value {
 	name := r.Def(s).Name
 	var list []store.DefID
 	r.Mentioning(y, false, func(n int32) {
@@ -266,7 +266,7 @@ func (r *Resolver) sameModule(s store.DefID, y uint32) Value {
 }
 
 // TypeOf is the type of the variable, field or function s: for a function, its first result.
-func (r *Resolver) TypeOf(s store.DefID) Value {
+func (r *evaluator) TypeOf(s store.DefID) Value {
 	d := r.Def(s)
 	if d.Type == 0 {
 		return Value{}
@@ -282,7 +282,7 @@ func (r *Resolver) TypeOf(s store.DefID) Value {
 }
 
 // called is result number which of calling v.
-func (r *Resolver) called(v Value, which int) Value {
+func (r *evaluator) called(v Value, which int) Value {
 	switch v.Kind {
 	case funcValue:
 		return r.Eval(Part(v.inner, which), v.file, v.from)
@@ -319,7 +319,7 @@ func (r *Resolver) called(v Value, which int) Value {
 }
 
 // result is result number which of calling s.
-func (r *Resolver) result(s store.DefID, which int) Value {
+func (r *evaluator) result(s store.DefID, which int) Value {
 	d := r.Def(s)
 	switch {
 	case d.Kind == syntax.Alias && d.Type != 0 && r.rules(s.File).functionTypes:

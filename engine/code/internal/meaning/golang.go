@@ -37,9 +37,9 @@ var golang = Rules{
 }
 
 // GoNames are the names that Go gives a meaning of its own.
-var GoNames = WordSet("any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 " +
-	"rune string uint uint8 uint16 uint32 uint64 uintptr true false iota nil append cap clear close complex copy " +
-	"delete imag len make max min new panic print println real recover init main")
+var GoNames = WordSet("any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 " +
+	"int64 rune string uint uint8 uint16 uint32 uint64 uintptr true false iota nil append cap clear close complex " +
+	"copy delete imag len make max min new panic print println real recover init main")
 
 // samePackageGo reports whether g is of the package of f, a file of Go: the same folder, and the same name.
 func samePackageGo(f, g *store.File) bool {
@@ -48,9 +48,9 @@ func samePackageGo(f, g *store.File) bool {
 
 // otherwiseNamed finds the package y that an import brings whose path ends otherwise: a package is called as its files
 // say, and the path only lets one guess that.
-func otherwiseNamed(r *Resolver, y uint32, n int32) (Found, bool) {
+func otherwiseNamed(r *evaluator, y uint32, n int32) (Found, bool) {
 	for _, m := range r.Tree.ImportsOf(n) {
-		f, ok := r.brought(m, n)
+		f, ok := r.modules.brought(m, n)
 		if !ok || f.Value.Kind != ModuleValue {
 			continue
 		}
@@ -65,7 +65,7 @@ func otherwiseNamed(r *Resolver, y uint32, n int32) (Found, bool) {
 
 // goPackage finds the files of the package with this import path: by the modules of the tree, their vendor folders,
 // and where no module says so by the only folder that ends with the path.
-func goPackage(r *Resolver, name string, from *store.File) []int32 {
+func goPackage(r *evaluator, name string, from *store.File) []int32 {
 	mods := r.Tree.Modules()
 	for _, mod := range mods { // of two modules of one path, the one around the file
 		if mod.Dir == "" || !strings.HasPrefix(from.Path, mod.Dir+"/") || !under(name, mod.Path) {
@@ -95,7 +95,7 @@ func goPackage(r *Resolver, name string, from *store.File) []int32 {
 }
 
 // shortestPackage are the files of the folder whose path ends with name, the nearest to the root of several.
-func shortestPackage(r *Resolver, name string, from *store.File) []int32 {
+func shortestPackage(r *evaluator, name string, from *store.File) []int32 {
 	if dir := r.Tree.ShortestFolder(name); dir != "" {
 		return goFiles(r, r.Tree.Folder(dir), from)
 	}
@@ -103,7 +103,7 @@ func shortestPackage(r *Resolver, name string, from *store.File) []int32 {
 }
 
 // packageIn are the files of the package name in module mod.
-func packageIn(r *Resolver, name string, mod store.GoModule, from *store.File) []int32 {
+func packageIn(r *evaluator, name string, mod store.GoModule, from *store.File) []int32 {
 	var dir string
 	switch {
 	case name == mod.Path:
@@ -135,7 +135,7 @@ func under(name, module string) bool {
 
 // goFiles are the Go files among files that from can import. A test that stands in a package of its own beside another
 // (x_test) sees that one's tests, too: what they export is for it.
-func goFiles(r *Resolver, files []int32, from *store.File) []int32 {
+func goFiles(r *evaluator, files []int32, from *store.File) []int32 {
 	var out, programs []int32
 	for _, n := range files {
 		f := r.Tree.Files[n]

@@ -33,7 +33,8 @@ func System(p string) (system, machine string) {
 	return system, machine
 }
 
-var systems = WordSet("linux windows darwin freebsd netbsd openbsd plan9 solaris aix dragonfly js wasip1 android ios illumos")
+var systems = WordSet("linux windows darwin freebsd netbsd openbsd plan9 solaris aix dragonfly js wasip1 android " +
+	"ios illumos")
 
 var machines = WordSet("amd64 arm64 386 arm ppc64 ppc64le ppc64x mips mipsle mips64 mips64le mipsx mips64x riscv64 " +
 	"s390x wasm loong64")

@@ -18,26 +18,30 @@ const maxEmbedded = 128
 
 // implementsInside reports whether the method called name of one of types is that of a type which embeds it and
 // implements the interface i. left counts the searches down.
-func (r *Resolver) implementsInside(types []store.DefID, i store.DefID, name uint32, left *int) bool {
+func (r *dispatch) implementsInside(types []store.DefID, i store.DefID, name uint32, left *int) bool {
 	for _, t := range types {
 		if *left == 0 {
 			return false
 		}
 		*left--
-		if slices.ContainsFunc(r.Subtypes(t), func(sub store.DefID) bool { return r.Satisfies(sub, i) && r.promotes(sub, t, name) }) {
-			return true
+		for _, sub := range r.Subtypes(t) {
+			if r.Satisfies(sub, i) && r.promotes(sub, t, name) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
 // promotes reports whether the type sub, which embeds t, has the method of t that is called name for its own.
-func (r *Resolver) promotes(sub, t store.DefID, name uint32) bool {
-	return slices.ContainsFunc(r.TypeMembers(sub, name), func(m store.DefID) bool { return slices.Contains(r.TypesOf(m), t) })
+func (r *dispatch) promotes(sub, t store.DefID, name uint32) bool {
+	return slices.ContainsFunc(r.members.TypeMembers(sub, name), func(m store.DefID) bool {
+		return slices.Contains(r.members.TypesOf(m), t)
+	})
 }
 
 // embedding are the types that embed an interface which asks for a method called name.
-func (r *Resolver) embedding(name uint32) []store.DefID {
+func (r *dispatch) embedding(name uint32) []store.DefID {
 	var list []store.DefID
 	methods := r.interfaceMethods(name)
 	for _, m := range methods[:min(len(methods), maxEmbedded)] {
@@ -47,7 +51,7 @@ func (r *Resolver) embedding(name uint32) []store.DefID {
 }
 
 // interfacesAbove are the methods called name of interfaces that t implements, or a type that embeds t.
-func (r *Resolver) interfacesAbove(t store.DefID, name uint32) []store.DefID {
+func (r *dispatch) interfacesAbove(t store.DefID, name uint32) []store.DefID {
 	var list []store.DefID
 	left := maxEmbedded
 	for _, m := range r.interfaceMethods(name) {
@@ -60,7 +64,7 @@ func (r *Resolver) interfacesAbove(t store.DefID, name uint32) []store.DefID {
 }
 
 // interfaceMethods are the methods called name of implicit interfaces.
-func (r *Resolver) interfaceMethods(name uint32) []store.DefID {
+func (r *dispatch) interfaceMethods(name uint32) []store.DefID {
 	if list, ok := r.interfaces[name]; ok {
 		return list
 	}
@@ -72,7 +76,11 @@ func (r *Resolver) interfaceMethods(name uint32) []store.DefID {
 		defs := r.DefsOf(n)
 		r.Clock.Over(len(defs))
 		for i := range defs {
-			if d := &defs[i]; d.Name == name && d.Parent >= 0 && d.Kind.Callable() && defs[d.Parent].Kind == syntax.Interface {
+			d := &defs[i]
+			if d.Name != name || d.Parent < 0 || !d.Kind.Callable() {
+				continue
+			}
+			if defs[d.Parent].Kind == syntax.Interface {
 				list = append(list, store.At(n, int32(i)))
 			}
 		}
@@ -83,7 +91,7 @@ func (r *Resolver) interfaceMethods(name uint32) []store.DefID {
 
 // Satisfies reports whether the type t has all methods of the interface i, by their names. What an interface of
 // outside the tree asks for is not known.
-func (r *Resolver) Satisfies(t, i store.DefID) bool {
+func (r *dispatch) Satisfies(t, i store.DefID) bool {
 	key := [2]store.DefID{t, i}
 	if ok, known := r.satisfied[key]; known || r.Clock.Over(1) {
 		return ok
@@ -94,19 +102,19 @@ func (r *Resolver) Satisfies(t, i store.DefID) bool {
 	return ok
 }
 
-func (r *Resolver) hasMethods(t, i store.DefID) bool {
-	defs, any := r.DefsOf(i.File), false
-	for k := int(i.Def) + 1; k < len(defs) && defs[k].Start < defs[i.Def].End; k++ {
-		if d := &defs[k]; d.Parent == i.Def && d.Kind.Callable() {
-			if r.Clock.Over(1) {
-				return false
-			}
-			if any = true; !slices.ContainsFunc(r.TypeMembers(t, d.Name), func(m store.DefID) bool { return r.reaches(m, i, d.Name) }) {
-				return false
-			}
+// hasMethods reports whether t has all that the interface i asks for, and i asks for any.
+func (r *dispatch) hasMethods(t, i store.DefID) bool {
+	any := false
+	for _, name := range r.asksFor(i) {
+		if r.Clock.Over(1) {
+			return false
+		}
+		reached := func(m store.DefID) bool { return r.reaches(m, i, name) }
+		if any = true; !slices.ContainsFunc(r.members.TypeMembers(t, name), reached) {
+			return false
 		}
 	}
-	for _, b := range r.basesOf(i) {
+	for _, b := range r.members.basesOf(i) {
 		if any = true; b != i && r.Def(b).Kind == syntax.Interface && !r.Satisfies(t, b) {
 			return false
 		}
@@ -114,14 +122,26 @@ func (r *Resolver) hasMethods(t, i store.DefID) bool {
 	return any
 }
 
+// asksFor are the names of the methods that the interface i itself asks for.
+func (r *dispatch) asksFor(i store.DefID) []uint32 {
+	var names []uint32
+	defs := r.DefsOf(i.File)
+	for k := int(i.Def) + 1; k < len(defs) && defs[k].Start < defs[i.Def].End; k++ {
+		if d := &defs[k]; d.Parent == i.Def && d.Kind.Callable() {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
 // reaches reports whether m can be the method that the interface i calls name: other packages' lower-case ones cannot.
-func (r *Resolver) reaches(m, i store.DefID, name uint32) bool {
+func (r *dispatch) reaches(m, i store.DefID, name uint32) bool {
 	first, _ := utf8.DecodeRuneInString(r.Tree.Lex.Text(name))
 	return r.callable(m) && (unicode.IsUpper(first) || r.Tree.Files[m.File].Dir() == r.Tree.Files[i.File].Dir())
 }
 
 // implementations are the methods called name of types that satisfy the interface i.
-func (r *Resolver) implementations(i store.DefID, name uint32) []store.DefID {
+func (r *dispatch) implementations(i store.DefID, name uint32) []store.DefID {
 	var list []store.DefID
 	left := maxEmbedded
 	r.Mentioning(name, false, func(n int32) {
@@ -138,8 +158,9 @@ func (r *Resolver) implementations(i store.DefID, name uint32) []store.DefID {
 			if r.Clock.Over(1) {
 				return
 			}
-			types := r.TypesOf(m)
-			if slices.ContainsFunc(types, func(t store.DefID) bool { return r.Satisfies(t, i) }) || r.implementsInside(types, i, name, &left) {
+			types := r.members.TypesOf(m)
+			satisfies := func(t store.DefID) bool { return r.Satisfies(t, i) }
+			if slices.ContainsFunc(types, satisfies) || r.implementsInside(types, i, name, &left) {
 				list = append(list, m)
 			}
 		}
@@ -148,7 +169,7 @@ func (r *Resolver) implementations(i store.DefID, name uint32) []store.DefID {
 }
 
 // implementing are the types that have the methods of the interface i, of their own or by embedding.
-func (r *Resolver) implementing(i store.DefID) []Arrow {
+func (r *dispatch) implementing(i store.DefID) []Arrow {
 	if !r.rules(i.File).implicit || r.Def(i).Kind != syntax.Interface {
 		return nil
 	}
@@ -165,7 +186,7 @@ func (r *Resolver) implementing(i store.DefID) []Arrow {
 		seen[t] = true
 	}
 	for _, m := range r.implementations(i, method) {
-		for _, t := range r.TypesOf(m) {
+		for _, t := range r.members.TypesOf(m) {
 			add(t)
 			for _, sub := range r.Subtypes(t) {
 				add(sub)
@@ -182,14 +203,14 @@ func (r *Resolver) implementing(i store.DefID) []Arrow {
 const maxEmbedding = 8
 
 // someMethod is the name of a method that the interface i asks for, of its own or of an embedded interface.
-func (r *Resolver) someMethod(i store.DefID, depth int) (uint32, bool) {
+func (r *dispatch) someMethod(i store.DefID, depth int) (uint32, bool) {
 	defs := r.DefsOf(i.File)
 	for k := int(i.Def) + 1; k < len(defs) && defs[k].Start < defs[i.Def].End; k++ {
 		if d := &defs[k]; d.Parent == i.Def && d.Kind.Callable() {
 			return d.Name, true
 		}
 	}
-	for _, b := range r.basesOf(i) {
+	for _, b := range r.members.basesOf(i) {
 		if depth == 0 || r.Def(b).Kind != syntax.Interface {
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 
 // imported looks for y among the names that file n imports. Of several imports that give one name, each may be the
 // one that counts: they stand in branches, say.
-func (r *Resolver) imported(y uint32, n int32) (Found, bool) {
+func (r *modules) imported(y uint32, n int32) (Found, bool) {
 	var out Found
 	known := false
 	for _, m := range r.Tree.ImportsOf(n) {
@@ -28,7 +28,7 @@ func (r *Resolver) imported(y uint32, n int32) (Found, bool) {
 }
 
 // importedInside looks among the imports that stand in the functions around from: they hide what stands around these.
-func (r *Resolver) importedInside(y uint32, n, from int32) (Found, bool) {
+func (r *modules) importedInside(y uint32, n, from int32) (Found, bool) {
 	if !r.rules(n).importsInside {
 		return Found{}, false
 	}
@@ -53,7 +53,7 @@ func (r *Resolver) importedInside(y uint32, n, from int32) (Found, bool) {
 }
 
 // brought is what the name means that the import m of file n gives.
-func (r *Resolver) brought(m store.ImportRow, n int32) (Found, bool) {
+func (r *modules) brought(m store.ImportRow, n int32) (Found, bool) {
 	v := r.ImportValue(m, n)
 	if m.Name == 0 && r.rules(n).importsOutermost {
 		v = r.outermost(m, n, v)
@@ -90,7 +90,7 @@ func either(a, b Found) Found {
 
 // NamedAlone answers which names may mean, standing alone in file n, what file to defines: in many languages only those
 // that an import binds.
-func (r *Resolver) NamedAlone(n, to int32) func(y uint32) bool {
+func (r *modules) NamedAlone(n, to int32) func(y uint32) bool {
 	rules := r.rules(n)
 	same := rules.samePackage
 	if !rules.onlyImports || same != nil && same(r.Tree.Files[n], r.Tree.Files[to]) {

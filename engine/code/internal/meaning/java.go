@@ -49,9 +49,9 @@ var kotlin = Rules{
 
 // objectMembers are methods that most objects have, or lists and texts, in Java, Kotlin and C#.
 var objectMembers = WordSet("toString equals hashCode getClass length size isEmpty get set put add remove contains " +
-	"containsKey values keySet entrySet iterator stream map filter collect forEach append charAt substring split trim " +
-	"indexOf format getName close Add Remove Contains Count ToString Equals GetHashCode GetType Where Select ToList " +
-	"First Any")
+	"containsKey values keySet entrySet iterator stream map filter collect forEach append charAt substring split " +
+	"trim indexOf format getName close Add Remove Contains Count ToString Equals GetHashCode GetType Where Select " +
+	"ToList First Any")
 
 // sameDeclared reports whether two files declare the same package.
 func sameDeclared(f, g *store.File) bool {
@@ -59,7 +59,7 @@ func sameDeclared(f, g *store.File) bool {
 }
 
 // declaredPackage finds the files that declare a package or namespace.
-func declaredPackage(r *Resolver, name string, from *store.File) []int32 {
+func declaredPackage(r *evaluator, name string, from *store.File) []int32 {
 	y, ok := r.Tree.Lex.Find(name)
 	if !ok {
 		return nil

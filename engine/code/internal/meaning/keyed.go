@@ -11,7 +11,7 @@ import (
 
 // isKeyed reports whether v is a named map or list. What stands before a colon in a literal of it is no field
 // of it, as it is of a structure, but a name that stands alone.
-func (r *Resolver) isKeyed(v Value, n int32) bool {
+func (r *evaluator) isKeyed(v Value, n int32) bool {
 	if !r.rules(n).keyed || v.Kind != SymbolValue || len(v.Symbols) != 1 {
 		return false
 	}
@@ -20,7 +20,7 @@ func (r *Resolver) isKeyed(v Value, n int32) bool {
 }
 
 // bare answers what the name of u means where it stands alone.
-func (r *Resolver) bare(u *store.Ref, n, from int32) []Target {
-	f := r.Lookup(u.Name, n, from)
+func (r *evaluator) bare(u *store.Ref, n, from int32) []Target {
+	f := r.scopes.Lookup(u.Name, n, from)
 	return r.explained(r.rank(r.fitting(f.Value.Symbols, u.Use), n, f.Level), f.Value)
 }

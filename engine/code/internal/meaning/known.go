@@ -19,38 +19,31 @@ var unknown = Rules{unbound: true}
 // RulesOf are those of a language. They are not to be changed.
 func RulesOf(l syntax.Language) *Rules { return known.of(l) }
 
+// Resolver finds what references mean, and what refers to definitions. It remembers what it found, for one question.
+// Not safe for concurrent use. It is its parts: who knows least of the others comes first.
+type Resolver struct {
+	*evaluator
+	*scopes
+	*members
+	*modules
+	*dispatch
+	*checking
+	*uses
+}
+
 // NewResolver is a new one, which finds nothing more when ctx ends.
-func NewResolver(ctx context.Context, s *store.Snapshot) *Resolver {
-	star, _ := s.Lex.Find("*")
-	return &Resolver{
-		Tree:  s,
-		Clock: store.Clock{Context: ctx},
-		Star:  star,
-		table: known,
+func NewResolver(ctx context.Context, s *store.Snapshot) *Resolver { return newResolver(ctx, s, known) }
 
-		values:  map[place]Value{},
-		members: map[memberKey][]store.DefID{},
-		steps:   map[memberKey]Value{},
-		names:   map[nameKey]Found{},
-		bases:   map[store.DefID][]store.DefID{},
-		modules: map[moduleKey]Value{},
-		anyone:  map[uint32]*alike{},
-
-		narrowing: newNarrowing(s.Checker != nil), // a checker tells what is meant
-
-		interfaces: map[uint32][]store.DefID{},
-		satisfied:  map[[2]store.DefID]bool{},
-		standIns:   map[store.DefID][]store.DefID{},
-		below:      map[store.DefID][]store.DefID{},
-		descends:   map[[2]store.DefID]Confidence{},
-		exports:    map[memberKey]Value{},
-		mentions:   map[mentionsKey]*mentions{},
-	}
+// newResolver is one for the languages of a table.
+func newResolver(ctx context.Context, s *store.Snapshot, table *rulesTable) *Resolver {
+	u := &uses{evaluator: &evaluator{}, dispatch: &dispatch{}, checking: &checking{}, ahead: &ahead{}}
+	u.begin(ctx, s, table)
+	return &Resolver{u.evaluator, u.scopes, u.members, u.modules, u.dispatch, u.checking, u}
 }
 
 // NewPlanner is a resolver that leaves nothing out: who changes code has to know all that may be meant.
 func NewPlanner(ctx context.Context, s *store.Snapshot) *Resolver {
 	r := NewResolver(ctx, s)
-	r.wide = true
+	r.narrowing.wide = true
 	return r
 }

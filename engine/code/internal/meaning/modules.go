@@ -19,8 +19,16 @@ type moduleKey struct {
 // maxReexports bounds how far a name is followed through files that import it only to pass it on.
 const maxReexports = 6
 
+// modules find what imports bring.
+type modules struct {
+	*evaluator
+	files   map[moduleKey]Value
+	exports map[memberKey]Value // members of modules: a file's, with -1 for the definition
+	passed  bool                // a file was left out of the search for a module because it is the one that asks
+}
+
 // outermost is what "import a.b" binds, which is a; v, which is a.b, where a is no package of the tree.
-func (r *Resolver) outermost(m store.ImportRow, n int32, v Value) Value {
+func (r *modules) outermost(m store.ImportRow, n int32, v Value) Value {
 	first, _, dotted := strings.Cut(r.Tree.Lex.Text(m.Module), ".")
 	if !dotted || r.Tree.Lex.Text(m.Local) != first {
 		return v
@@ -32,12 +40,12 @@ func (r *Resolver) outermost(m store.ImportRow, n int32, v Value) Value {
 }
 
 // ImportValue is what the import m of file n brings.
-func (r *Resolver) ImportValue(m store.ImportRow, n int32) Value {
+func (r *modules) ImportValue(m store.ImportRow, n int32) Value {
 	return r.ImportedFrom(r.Module(m.Module, n), m, n)
 }
 
 // ImportedFrom is importValue where v is the module.
-func (r *Resolver) ImportedFrom(v Value, m store.ImportRow, n int32) Value {
+func (r *modules) ImportedFrom(v Value, m store.ImportRow, n int32) Value {
 	whole := m.Name == 0 || m.Name == r.Star
 	if v.Kind != ModuleValue {
 		if !whole {
@@ -59,7 +67,7 @@ func (r *Resolver) ImportedFrom(v Value, m store.ImportRow, n int32) Value {
 }
 
 // exportedName is what the name means that a script exports as the whole of it: module.exports = Name.
-func (r *Resolver) exportedName(v Value) []store.DefID {
+func (r *modules) exportedName(v Value) []store.DefID {
 	if len(v.Files) != 1 {
 		return nil
 	}
@@ -74,10 +82,13 @@ func (r *Resolver) exportedName(v Value) []store.DefID {
 }
 
 // exportedFunction is the function without a name that is all that file n exports: module.exports = () => {…}.
-func (r *Resolver) exportedFunction(n int32) []store.DefID {
+func (r *modules) exportedFunction(n int32) []store.DefID {
 	for i := range r.DefsOf(n) {
 		d := &r.DefsOf(n)[i]
-		if d.Name == r.Tree.Files[n].Package && d.Kind.Callable() && d.Owner != 0 && r.Tree.Lex.Text(d.Owner) == "module" {
+		if d.Name != r.Tree.Files[n].Package || !d.Kind.Callable() {
+			continue
+		}
+		if d.Owner != 0 && r.Tree.Lex.Text(d.Owner) == "module" {
 			return []store.DefID{store.At(n, int32(i))}
 		}
 	}
@@ -86,7 +97,7 @@ func (r *Resolver) exportedFunction(n int32) []store.DefID {
 
 // defaultExport guesses what a script exports by default: what is called as it is imported, else its only class or
 // function.
-func (r *Resolver) defaultExport(v Value, local uint32) Value {
+func (r *modules) defaultExport(v Value, local uint32) Value {
 	if list := r.exportedName(v); len(list) > 0 {
 		return Value{Kind: SymbolValue, Symbols: list}
 	}
@@ -109,10 +120,10 @@ func (r *Resolver) defaultExport(v Value, local uint32) Value {
 }
 
 // Module finds the files of a module named in file n.
-func (r *Resolver) Module(y uint32, n int32) Value {
+func (r *modules) Module(y uint32, n int32) Value {
 	name, from := r.Tree.Lex.Text(y), r.Tree.Files[n]
 	key := moduleKey{y, from.Lang, from.Dir()}
-	if v, ok := r.modules[key]; ok && !slices.Contains(v.Files, n) {
+	if v, ok := r.files[key]; ok && !slices.Contains(v.Files, n) {
 		return v
 	}
 	r.passed = false
@@ -122,30 +133,30 @@ func (r *Resolver) Module(y uint32, n int32) Value {
 		v = Value{Kind: ModuleValue, Files: files}
 	}
 	if !r.passed {
-		r.modules[key] = v
+		r.files[key] = v
 	}
 	return v
 }
 
 // ModuleFiles are the files of the module that an import in from names.
-func (r *Resolver) ModuleFiles(name string, from *store.File) []int32 {
+func (r *modules) ModuleFiles(name string, from *store.File) []int32 {
 	if find := r.table.of(from.Lang).module; find != nil {
-		return find(r, name, from)
+		return find(r.evaluator, name, from)
 	}
 	return nil
 }
 
 // ModuleNamed are the files of the module of this name, in the first language whose imports name modules that has one.
-func (r *Resolver) ModuleNamed(name string) []int32 {
+func (r *modules) ModuleNamed(name string) []int32 {
 	for _, rules := range r.table.list {
 		if !rules.namesModules {
 			continue
 		}
-		if files := rules.module(r, name, &store.File{Lang: rules.Language}); len(files) > 0 {
+		if files := rules.module(r.evaluator, name, &store.File{Lang: rules.Language}); len(files) > 0 {
 			return files
 		}
 	}
-	return shortestPackage(r, name, &store.File{})
+	return shortestPackage(r.evaluator, name, &store.File{})
 }
 
 func Join(dir, rest string) string {
@@ -156,7 +167,7 @@ func Join(dir, rest string) string {
 }
 
 // nearest is the file among files whose path ends with suffix and shares most with that of from; -1: none.
-func (r *Resolver) nearest(files []int32, suffix string, from *store.File) int32 {
+func (r *modules) nearest(files []int32, suffix string, from *store.File) int32 {
 	best, score := int32(-1), -1
 	for _, n := range files {
 		f := r.Tree.Files[n]
@@ -176,7 +187,7 @@ func (r *Resolver) nearest(files []int32, suffix string, from *store.File) int32
 }
 
 // paths are the files among list that exist: the first one.
-func (r *Resolver) paths(list ...string) []int32 {
+func (r *modules) paths(list ...string) []int32 {
 	for _, p := range list {
 		if n := r.Tree.Number(path.Clean(p)); n >= 0 {
 			return []int32{n}
@@ -186,7 +197,7 @@ func (r *Resolver) paths(list ...string) []int32 {
 }
 
 // ModuleName is the number of an import path, 0 if nothing in the tree imports it.
-func (r *Resolver) ModuleName(module string) uint32 {
+func (r *modules) ModuleName(module string) uint32 {
 	y, _ := r.Tree.Lex.Find(module)
 	return y
 }

@@ -2,6 +2,7 @@ package meaning
 
 import (
 	"slices"
+	"strings"
 
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
@@ -31,11 +32,12 @@ type alike struct {
 	roots int           // how many of them stand in for none of the others; 0: not counted yet
 }
 
-// narrowing remembers what a resolver found about receivers of unknown type.
+// narrowing finds what a member of a receiver of unknown type may be.
 type narrowing struct {
+	*evaluator
 	wide    bool // nothing is left out for being unlikely
+	anyone  map[uint32]*alike
 	guesses map[guessKey][]Target
-	lines   map[store.DefID][]store.DefID // types with their bases
 	naming  map[uint32]map[int32]bool     // the files that mention a name
 	askers  map[int32]map[uint32][]uint32 // by file and receiver, the members that it is asked for
 	could   []store.DefID                 // what the last reference may mean, where some of it was left out
@@ -49,18 +51,88 @@ type guessKey struct {
 	around     store.DefID // the type around, of names such as other; or the file
 }
 
-func newNarrowing(wide bool) narrowing {
+func newNarrowing(r *evaluator, wide bool) narrowing {
 	return narrowing{
-		wide:    wide,
-		guesses: map[guessKey][]Target{},
-		lines:   map[store.DefID][]store.DefID{},
-		naming:  map[uint32]map[int32]bool{},
-		askers:  map[int32]map[uint32][]uint32{},
+		evaluator: r,
+		wide:      wide,
+		anyone:    map[uint32]*alike{},
+		guesses:   map[guessKey][]Target{},
+		naming:    map[uint32]map[int32]bool{},
+		askers:    map[int32]map[uint32][]uint32{},
 	}
 }
 
+// byName answers all members of that name in the language of file n, for a receiver of unknown type.
+func (r *narrowing) byName(u *store.Ref, n int32) []Target {
+	from := r.Tree.Files[n]
+	if r.rules(n).common[r.Tree.Lex.Text(u.Name)] {
+		r.Lost++
+		return nil
+	}
+	key := u.Name<<6 | uint32(store.Family(from.Lang))<<1
+	if u.Use == syntax.Call {
+		key |= 1
+	}
+	known, ok := r.anyone[key]
+	if !ok {
+		known = r.membersOf(u, n)
+		r.anyone[key] = known
+	}
+	list := r.guess(known, u, n)
+	r.could = nil // what bases mean was looked for
+	switch {
+	case len(list) == 0 && len(known.all) > 0:
+		r.Lost++
+	case len(list) < len(known.all):
+		r.could = known.list
+	}
+	return list
+}
+
+// membersOf are all members of the name of u in the language of file n.
+func (r *narrowing) membersOf(u *store.Ref, n int32) *alike {
+	of := store.Family(r.Tree.Files[n].Lang)
+	var list []store.DefID
+	r.Mentioning(u.Name, false, func(m int32) {
+		if store.Family(r.Tree.Files[m].Lang) != of {
+			return
+		}
+		defs := r.DefsOf(m)
+		r.Clock.Over(len(defs))
+		for i := range defs {
+			d := &defs[i]
+			fits := u.Use != syntax.Call || d.Kind.Callable() || d.Kind == syntax.Field
+			if d.Name == u.Name && fits && r.IsMember(m, d) {
+				list = append(list, store.At(m, int32(i)))
+			}
+		}
+	})
+	list = r.fitting(list, u.Use)
+	out := r.rank(list, n, Unique)
+	if owners := r.owners(r.built(list, n)); owners > 1 {
+		for i := range out {
+			out[i].Sure = Confidence{Level: Ambiguous, Of: owners}
+		}
+	}
+	return &alike{list: list, all: out}
+}
+
+// owners counts the types that members belong to: two of one file are two, other than for names that stand alone.
+func (r *narrowing) owners(list []store.DefID) int {
+	type owner struct {
+		file int32
+		name string
+	}
+	seen := map[owner]bool{}
+	for _, y := range list {
+		name := r.Tree.Qualified(y)
+		seen[owner{y.File, name[:max(0, strings.LastIndexByte(name, '.'))]}] = true
+	}
+	return len(seen)
+}
+
 // guess leaves those of the members that the reference u in file n likely means.
-func (r *Resolver) guess(a *alike, u *store.Ref, n int32) []Target {
+func (r *narrowing) guess(a *alike, u *store.Ref, n int32) []Target {
 	if r.wide || len(a.all) < 2 || a.all[0].Sure.Level != Ambiguous || r.rules(n).typed {
 		return a.all
 	}
@@ -96,7 +168,7 @@ func (r *Resolver) guess(a *alike, u *store.Ref, n int32) []Target {
 var noSymbol = store.At(-1, -1)
 
 // some ranks some of the members in a: each is one of as many as before.
-func (r *Resolver) some(a *alike, kept []store.DefID, n int32) []Target {
+func (r *narrowing) some(a *alike, kept []store.DefID, n int32) []Target {
 	list := r.rank(kept, n, Ambiguous)
 	for i := range list {
 		list[i].Sure = a.all[0].Sure
@@ -105,13 +177,13 @@ func (r *Resolver) some(a *alike, kept []store.DefID, n int32) []Target {
 }
 
 // typeAround is the type that definition from of file n stands in.
-func (r *Resolver) typeAround(n, from int32) store.DefID {
+func (r *narrowing) typeAround(n, from int32) store.DefID {
 	defs := r.DefsOf(n)
 	for ; from >= 0; from = defs[from].Parent {
 		if defs[from].Kind.Type() {
 			return store.At(n, from)
 		}
-		if list := r.ownerTypes(store.At(n, from)); len(list) > 0 {
+		if list := r.members.ownerTypes(store.At(n, from)); len(list) > 0 {
 			return list[0]
 		}
 	}
@@ -119,7 +191,7 @@ func (r *Resolver) typeAround(n, from int32) store.DefID {
 }
 
 // ofReceiver are the members in list of types that are called as the receiver is.
-func (r *Resolver) ofReceiver(list []store.DefID, hint string, n int32, key *guessKey) []store.DefID {
+func (r *narrowing) ofReceiver(list []store.DefID, hint string, n int32, key *guessKey) []store.DefID {
 	if len(hint) < minHint || len(list) > maxNarrowed {
 		return nil
 	}
@@ -131,7 +203,7 @@ func (r *Resolver) ofReceiver(list []store.DefID, hint string, n int32, key *gue
 		if !ok {
 			continue
 		}
-		types := r.top(y, func(f *store.File) bool { return store.Family(f.Lang) == key.lang })
+		types := r.scopes.top(y, func(f *store.File) bool { return store.Family(f.Lang) == key.lang })
 		types = slices.DeleteFunc(types, func(t store.DefID) bool { return !r.Def(t).Kind.Type() })
 		if kept := r.belonging(list, types); len(kept) > 0 {
 			return kept
@@ -147,13 +219,15 @@ func (r *Resolver) ofReceiver(list []store.DefID, hint string, n int32, key *gue
 }
 
 // ownersCalled are the types of the members in list whose name fits the receiver's.
-func (r *Resolver) ownersCalled(list []store.DefID, hint string, fits func(hint, name string) bool) []store.DefID {
-	return slices.DeleteFunc(r.ownersOf(list), func(t store.DefID) bool { return !fits(hint, r.Tree.Lex.Text(r.Def(t).Name)) })
+func (r *narrowing) ownersCalled(list []store.DefID, hint string, fits func(hint, name string) bool) []store.DefID {
+	return slices.DeleteFunc(r.ownersOf(list), func(t store.DefID) bool {
+		return !fits(hint, r.Tree.Lex.Text(r.Def(t).Name))
+	})
 }
 
 // nearby are the members in a that file n may mean where the name of the receiver says nothing: those of types that
 // the file names, if there are any, else all. More than most of them are none.
-func (r *Resolver) nearby(a *alike, n int32, most int) []Target {
+func (r *narrowing) nearby(a *alike, n int32, most int) []Target {
 	if len(a.list) > maxNarrowed {
 		return nil
 	}
@@ -168,13 +242,13 @@ func (r *Resolver) nearby(a *alike, n int32, most int) []Target {
 }
 
 // asking are the members in a of types that have all that file n asks the receiver of u for.
-func (r *Resolver) asking(a *alike, u *store.Ref, n int32) []Target {
+func (r *narrowing) asking(a *alike, u *store.Ref, n int32) []Target {
 	asked := r.askedOf(n, u.Qual)
 	if len(asked) < 2 || len(a.list) > maxNarrowed {
 		return nil
 	}
 	kept := r.ownedBy(a.list, func(t store.DefID) bool {
-		return !slices.ContainsFunc(asked, func(y uint32) bool { return len(r.TypeMembers(t, y)) == 0 })
+		return !slices.ContainsFunc(asked, func(y uint32) bool { return len(r.members.TypeMembers(t, y)) == 0 })
 	})
 	if r.rootsOf(kept) > MaxRoots {
 		return nil
@@ -183,7 +257,7 @@ func (r *Resolver) asking(a *alike, u *store.Ref, n int32) []Target {
 }
 
 // roots counts those of all in a, once.
-func (r *Resolver) roots(a *alike) int {
+func (r *narrowing) roots(a *alike) int {
 	if a.roots == 0 {
 		a.roots = r.rootsOf(a.list)
 	}
@@ -191,7 +265,7 @@ func (r *Resolver) roots(a *alike) int {
 }
 
 // askedOf are the members that file n asks the receiver qual for, if it has a name.
-func (r *Resolver) askedOf(n int32, qual uint32) []uint32 {
+func (r *narrowing) askedOf(n int32, qual uint32) []uint32 {
 	if len(r.Tree.Lex.Text(qual)) < len("?")+minHint {
 		return nil
 	}
@@ -212,7 +286,7 @@ func (r *Resolver) askedOf(n int32, qual uint32) []uint32 {
 }
 
 // mentionedIn reports whether file n mentions the name y.
-func (r *Resolver) mentionedIn(n int32, y uint32) bool {
+func (r *narrowing) mentionedIn(n int32, y uint32) bool {
 	files, ok := r.naming[y]
 	if !ok {
 		files = map[int32]bool{}
@@ -223,7 +297,7 @@ func (r *Resolver) mentionedIn(n int32, y uint32) bool {
 }
 
 // belonging are the members in list of the types, of what they extend, and of what extends them.
-func (r *Resolver) belonging(list, types []store.DefID) []store.DefID {
+func (r *narrowing) belonging(list, types []store.DefID) []store.DefID {
 	if len(types) == 0 {
 		return nil
 	}
@@ -232,24 +306,24 @@ func (r *Resolver) belonging(list, types []store.DefID) []store.DefID {
 	for _, t := range types {
 		if !are[t] {
 			are[t] = true
-			for _, b := range r.withBases(t) {
+			for _, b := range r.members.withBases(t) {
 				above[b] = true
 			}
 		}
 	}
 	return r.ownedBy(list, func(t store.DefID) bool {
-		return above[t] || slices.ContainsFunc(r.withBases(t), func(b store.DefID) bool { return are[b] })
+		return above[t] || slices.ContainsFunc(r.members.withBases(t), func(b store.DefID) bool { return are[b] })
 	})
 }
 
 // ownedBy are the members in list of types that fit.
-func (r *Resolver) ownedBy(list []store.DefID, fits func(t store.DefID) bool) []store.DefID {
+func (r *narrowing) ownedBy(list []store.DefID, fits func(t store.DefID) bool) []store.DefID {
 	var kept []store.DefID
 	for _, m := range list {
 		if r.Clock.Over(1) {
 			break
 		}
-		if slices.ContainsFunc(r.ownerTypes(m), fits) {
+		if slices.ContainsFunc(r.members.ownerTypes(m), fits) {
 			kept = append(kept, m)
 		}
 	}
@@ -258,15 +332,15 @@ func (r *Resolver) ownedBy(list []store.DefID, fits func(t store.DefID) bool) []
 
 // families adds to the fields in kept those of list that are one with them in languages without types: what a base
 // assigns, and what its other subtypes assign.
-func (r *Resolver) families(list, kept []store.DefID) []store.DefID {
+func (r *narrowing) families(list, kept []store.DefID) []store.DefID {
 	var bases []store.DefID
 	owners := r.ownersOf(list)
 	for _, m := range kept {
 		if r.callable(m) || !r.rules(m.File).untyped {
 			continue
 		}
-		for _, t := range r.ownerTypes(m) {
-			for _, b := range r.withBases(t)[1:] {
+		for _, t := range r.members.ownerTypes(m) {
+			for _, b := range r.members.withBases(t)[1:] {
 				if slices.Contains(owners, b) {
 					bases = append(bases, b)
 				}
@@ -279,60 +353,25 @@ func (r *Resolver) families(list, kept []store.DefID) []store.DefID {
 	return r.belonging(list, append(bases, r.ownersOf(kept)...))
 }
 
-// withBases are the type t and what it extends, directly or not.
-func (r *Resolver) withBases(t store.DefID) []store.DefID {
-	if list, ok := r.lines[t]; ok {
-		return list
-	}
-	list := []store.DefID{t}
-	for k := 0; k < len(list) && len(list) < maxMeanings && !r.Clock.Over(1); k++ {
-		for _, b := range r.basesOf(list[k]) {
-			if !slices.Contains(list, b) {
-				list = append(list, b)
-			}
-		}
-	}
-	r.lines[t] = list
-	return list
-}
-
 // ownersOf are the types that the members in list belong to.
-func (r *Resolver) ownersOf(list []store.DefID) []store.DefID {
+func (r *narrowing) ownersOf(list []store.DefID) []store.DefID {
 	var types []store.DefID
 	for _, m := range list {
-		types = append(types, r.ownerTypes(m)...)
+		types = append(types, r.members.ownerTypes(m)...)
 	}
 	return types
 }
 
-// ownerTypes are the types that the member m belongs to, whatever it is.
-func (r *Resolver) ownerTypes(m store.DefID) []store.DefID {
-	d := r.Def(m)
-	if d.Owner == 0 {
-		if d.Parent >= 0 && r.Def(store.At(m.File, d.Parent)).Kind.Type() {
-			return []store.DefID{store.At(m.File, d.Parent)}
-		}
-		return nil
-	}
-	var list []store.DefID
-	for _, t := range r.Value(d.Owner, m.File, -1).Symbols {
-		if r.Def(t).Kind.Type() {
-			list = append(list, t)
-		}
-	}
-	return list
-}
-
 // rootsOf counts the members of one name in list that stand in for none of the others, those of one file once.
-func (r *Resolver) rootsOf(list []store.DefID) int {
+func (r *narrowing) rootsOf(list []store.DefID) int {
 	if len(list) > maxNarrowed {
 		return len(list)
 	}
 	owners := Members(r.ownersOf(list))
 	files := map[int32]bool{}
 	for _, m := range list {
-		overrides := func(t store.DefID) bool { return slices.ContainsFunc(r.withBases(t)[1:], owners) }
-		if !slices.ContainsFunc(r.ownerTypes(m), overrides) {
+		overrides := func(t store.DefID) bool { return slices.ContainsFunc(r.members.withBases(t)[1:], owners) }
+		if !slices.ContainsFunc(r.members.ownerTypes(m), overrides) {
 			files[m.File] = true
 		}
 	}

@@ -25,7 +25,7 @@ var php = Rules{
 }
 
 // wholeNamespace is what the name y means in file n if it is the whole one of a namespace, which ends with a backslash.
-func wholeNamespace(r *Resolver, y uint32, n int32) (Found, bool) {
+func wholeNamespace(r *evaluator, y uint32, n int32) (Found, bool) {
 	name, ok := strings.CutSuffix(r.Tree.Lex.Text(y), "\\")
 	if !ok {
 		return Found{}, false

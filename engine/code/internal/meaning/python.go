@@ -17,11 +17,11 @@ var python = Rules{
 
 	assigned: true,
 	untyped:  true,
-	common: WordSet("append extend insert remove pop clear index count sort reverse copy keys values items get update " +
-		"setdefault popitem add discard union join split rsplit strip lstrip rstrip replace find rfind " +
-		"startswith endswith lower upper title format encode decode splitlines isdigit isalpha isspace read " +
-		"write close readline readlines seek tell flush group groups match search sub start end partition " +
-		"rpartition zfill isinstance hex translate ljust rjust center expandtabs capitalize swapcase fromkeys"),
+	common: WordSet("append extend insert remove pop clear index count sort reverse copy keys values items get " +
+		"update setdefault popitem add discard union join split rsplit strip lstrip rstrip replace find rfind " +
+		"startswith endswith lower upper title format encode decode splitlines isdigit isalpha isspace read write " +
+		"close readline readlines seek tell flush group groups match search sub start end partition rpartition " +
+		"zfill isinstance hex translate ljust rjust center expandtabs capitalize swapcase fromkeys"),
 
 	constructors:   initializers,
 	fieldsOverride: true,
@@ -45,12 +45,12 @@ var python = Rules{
 var initializers = WordSet("__init__ initialize")
 
 // pythonNames are those that Python has without an import.
-var pythonNames = WordSet("abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod " +
-	"compile complex copyright credits delattr dict dir divmod enumerate eval exec exit filter float format frozenset " +
-	"getattr globals hasattr hash help hex id input int isinstance issubclass iter len license list locals map max " +
-	"memoryview min next object oct open ord pow print property quit range repr reversed round set setattr slice " +
-	"sorted staticmethod str sum super tuple type vars zip reveal_type Ellipsis NotImplemented WindowsError unicode " +
-	"basestring long xrange")
+var pythonNames = WordSet("abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr " +
+	"classmethod compile complex copyright credits delattr dict dir divmod enumerate eval exec exit filter float " +
+	"format frozenset getattr globals hasattr hash help hex id input int isinstance issubclass iter len license " +
+	"list locals map max memoryview min next object oct open ord pow print property quit range repr reversed round " +
+	"set setattr slice sorted staticmethod str sum super tuple type vars zip reveal_type Ellipsis NotImplemented " +
+	"WindowsError unicode basestring long xrange")
 
 // relative reports whether a module is named by where it stands beside the file.
 func relative(_ *store.Snapshot, _ *store.File, module string) bool {
@@ -58,7 +58,7 @@ func relative(_ *store.Snapshot, _ *store.File, module string) bool {
 }
 
 // pythonModule finds the file of a dotted module, relative where it begins with dots.
-func pythonModule(r *Resolver, name string, from *store.File) []int32 {
+func pythonModule(r *evaluator, name string, from *store.File) []int32 {
 	rest := strings.TrimLeft(name, ".")
 	if dots := len(name) - len(rest); dots > 0 {
 		dir := from.Dir()
@@ -69,14 +69,14 @@ func pythonModule(r *Resolver, name string, from *store.File) []int32 {
 		if rest == "" {
 			p = dir
 		}
-		return r.paths(p+".py", Join(p, "__init__.py"), p+".pyi")
+		return r.modules.paths(p+".py", Join(p, "__init__.py"), p+".pyi")
 	}
 	p := strings.ReplaceAll(name, ".", "/")
-	module := r.nearest(r.Tree.Called(path.Base(p)), p+".py", from)
+	module := r.modules.nearest(r.Tree.Called(path.Base(p)), p+".py", from)
 	if module >= 0 && !inPackage(r, module, p+".py") {
 		return []int32{module}
 	}
-	whole := r.nearest(r.Tree.Called(path.Base(p)+"/__init__"), p+"/__init__.py", from)
+	whole := r.modules.nearest(r.Tree.Called(path.Base(p)+"/__init__"), p+"/__init__.py", from)
 	switch {
 	case whole >= 0 && (module < 0 || !inPackage(r, whole, p+"/__init__.py")):
 		return []int32{whole}
@@ -88,16 +88,16 @@ func pythonModule(r *Resolver, name string, from *store.File) []int32 {
 
 // inPackage reports whether file n, whose path ends with suffix, stands in a folder that is a package: its module has
 // a longer name than suffix says then, for all but what runs in that folder.
-func inPackage(r *Resolver, n int32, suffix string) bool {
+func inPackage(r *evaluator, n int32, suffix string) bool {
 	dir := strings.TrimSuffix(strings.TrimSuffix(r.Tree.Files[n].Path, suffix), "/")
 	return dir != "" && r.Tree.Number(dir+"/__init__.py") >= 0
 }
 
 // pythonSubmodule finds the module called name in the package that f stands for.
-func pythonSubmodule(r *Resolver, f *store.File, name string) []int32 {
+func pythonSubmodule(r *evaluator, f *store.File, name string) []int32 {
 	if f.Stem() != "__init__" {
 		return nil
 	}
 	p := Join(f.Dir(), name)
-	return r.paths(p+".py", p+"/__init__.py")
+	return r.modules.paths(p+".py", p+"/__init__.py")
 }

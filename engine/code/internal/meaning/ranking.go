@@ -19,7 +19,7 @@ const (
 
 // Ranked are the definitions that text means: those that it fits best first, copies of something else last, and of
 // these the most used first.
-func (r *Resolver) Ranked(text string) []store.DefID {
+func (r *uses) Ranked(text string) []store.DefID {
 	list := r.Tree.Candidates(text)
 	if len(list) < 2 || !r.several(list) {
 		return store.SymbolsIn(list)
@@ -38,7 +38,7 @@ func (r *Resolver) Ranked(text string) []store.DefID {
 }
 
 // several reports whether the candidates are more than versions of one thing.
-func (r *Resolver) several(list []store.Candidate) bool {
+func (r *uses) several(list []store.Candidate) bool {
 	same := r.Tree.Versions(list[0].DefID)
 	for _, c := range list[1:] {
 		if !same(c.DefID) {
@@ -49,7 +49,7 @@ func (r *Resolver) several(list []store.Candidate) bool {
 }
 
 // usageInTime is the usage that is found in half of the time that is left: the other half is for what was asked.
-func (r *Resolver) usageInTime(list []store.Candidate) map[store.DefID]int {
+func (r *uses) usageInTime(list []store.Candidate) map[store.DefID]int {
 	all := r.Clock
 	end, bounded := all.Context.Deadline()
 	if !bounded {
@@ -60,7 +60,7 @@ func (r *Resolver) usageInTime(list []store.Candidate) map[store.DefID]int {
 	r.Clock = store.Clock{Context: ctx}
 	used := r.usage(list)
 	if r.Clock.Ended { // what it has found until then is not all
-		*r = *NewResolver(all.Context, r.Tree)
+		r.begin(all.Context, r.Tree, r.table)
 		return used
 	}
 	r.Clock = all
@@ -68,7 +68,7 @@ func (r *Resolver) usageInTime(list []store.Candidate) map[store.DefID]int {
 }
 
 // usage is how much the candidates, which have one name, are used.
-func (r *Resolver) usage(list []store.Candidate) map[store.DefID]int {
+func (r *uses) usage(list []store.Candidate) map[store.DefID]int {
 	y := r.Def(list[0].DefID).Name
 	files := 0
 	r.Mentioning(y, true, func(int32) { files++ })
@@ -93,7 +93,7 @@ func (r *Resolver) usage(list []store.Candidate) map[store.DefID]int {
 
 // someMentions are the mentions of a name that so many files have; of many files, those in some of them. Which these
 // are depends on their paths alone, so that an index that grew answers as one that was built at once.
-func (r *Resolver) someMentions(y uint32, of syntax.Language, files int) *mentions {
+func (r *uses) someMentions(y uint32, of syntax.Language, files int) *mentions {
 	if files <= maxRankedFiles {
 		return r.MentionsOf(y, of)
 	}
@@ -109,7 +109,7 @@ func (r *Resolver) someMentions(y uint32, of syntax.Language, files int) *mentio
 }
 
 // Only answers the definitions that text means first, as one group, and the other ones.
-func (r *Resolver) Only(text string) (group, others []store.DefID, err error) {
+func (r *uses) Only(text string) (group, others []store.DefID, err error) {
 	s := r.Tree
 	found := r.Ranked(text)
 	if len(found) == 0 {
@@ -132,7 +132,7 @@ func (r *Resolver) Only(text string) (group, others []store.DefID, err error) {
 
 // VersionsOf are the versions of y, which have one name: all overloads in its file, and what other files
 // of its package have for other systems.
-func (r *Resolver) VersionsOf(y store.DefID) []store.DefID {
+func (r *uses) VersionsOf(y store.DefID) []store.DefID {
 	group, same := []store.DefID{y}, r.Tree.Versions(y)
 	r.Mentioning(r.Def(y).Name, false, func(n int32) {
 		if n != y.File && !r.traits(n).Folders {

@@ -9,7 +9,7 @@ import (
 
 // ModuleMember is the member y of the module v. What a file has is remembered, but for what a bound of depth may have
 // left out.
-func (r *Resolver) ModuleMember(v Value, y uint32) Value {
+func (r *modules) ModuleMember(v Value, y uint32) Value {
 	if r.depth > 0 || len(v.Files) != 1 {
 		return r.findModuleMember(v, y)
 	}
@@ -23,10 +23,10 @@ func (r *Resolver) ModuleMember(v Value, y uint32) Value {
 	return w
 }
 
-func (r *Resolver) findModuleMember(v Value, y uint32) Value {
+func (r *modules) findModuleMember(v Value, y uint32) Value {
 	var list []store.DefID
 	for _, n := range v.Files {
-		list = r.topOf(list, y, n)
+		list = r.scopes.topOf(list, y, n)
 	}
 	if len(list) > 0 {
 		return Value{Kind: SymbolValue, Symbols: list, Level: Imported}
@@ -38,7 +38,7 @@ func (r *Resolver) findModuleMember(v Value, y uint32) Value {
 	defer func() { r.depth -= maxResolveDepth / maxReexports }()
 	for _, n := range v.Files {
 		if as := r.rules(n).exportedAs; as != nil {
-			if w := as(r, y, n); w.Kind == SymbolValue {
+			if w := as(r.evaluator, y, n); w.Kind == SymbolValue {
 				return w
 			}
 		}
@@ -50,7 +50,7 @@ func (r *Resolver) findModuleMember(v Value, y uint32) Value {
 }
 
 // reexported looks for y among what file n imports and so passes on.
-func (r *Resolver) reexported(y uint32, n int32) Value {
+func (r *modules) reexported(y uint32, n int32) Value {
 	if r.rules(n).importsPrivate {
 		return external
 	}
@@ -64,12 +64,12 @@ func (r *Resolver) reexported(y uint32, n int32) Value {
 }
 
 // submodule is the module y inside the package v.
-func (r *Resolver) submodule(v Value, y uint32) Value {
+func (r *modules) submodule(v Value, y uint32) Value {
 	rules := r.rules(v.Files[0])
 	if rules.submodule == nil {
 		return external
 	}
-	files := rules.submodule(r, r.Tree.Files[v.Files[0]], r.Tree.Lex.Text(y))
+	files := rules.submodule(r.evaluator, r.Tree.Files[v.Files[0]], r.Tree.Lex.Text(y))
 	if len(files) == 0 {
 		return external
 	}
@@ -77,10 +77,10 @@ func (r *Resolver) submodule(v Value, y uint32) Value {
 }
 
 // dottedImport is an import whose module is unknown as such: a class inside a class, or a name in a namespace.
-func (r *Resolver) dottedImport(m store.ImportRow, n int32) Value {
+func (r *modules) dottedImport(m store.ImportRow, n int32) Value {
 	from := r.Tree.Files[n]
 	module := r.Tree.Lex.Text(m.Module)
-	list := r.top(m.Name, func(g *store.File) bool {
+	list := r.scopes.top(m.Name, func(g *store.File) bool {
 		if store.Family(g.Lang) != store.Family(from.Lang) {
 			return false
 		}
@@ -95,8 +95,9 @@ func (r *Resolver) dottedImport(m store.ImportRow, n int32) Value {
 		if !ok {
 			return external
 		}
-		for _, t := range r.top(owner, func(g *store.File) bool { return r.Tree.Lex.Text(g.Package) == module[:i] }) {
-			list = append(list, r.TypeMembers(t, m.Name)...)
+		around := func(g *store.File) bool { return r.Tree.Lex.Text(g.Package) == module[:i] }
+		for _, t := range r.scopes.top(owner, around) {
+			list = append(list, r.members.TypeMembers(t, m.Name)...)
 		}
 		if len(list) > 0 {
 			return Value{Kind: SymbolValue, Symbols: list, Level: Imported}
@@ -106,12 +107,12 @@ func (r *Resolver) dottedImport(m store.ImportRow, n int32) Value {
 }
 
 // All reports whether an import brings all names of its module.
-func (r *Resolver) All(m store.ImportRow) bool {
+func (r *modules) All(m store.ImportRow) bool {
 	return m.Name == r.Star && m.Name != 0 && m.Local == 0
 }
 
 // wildcards looks for y in the modules whose names file n imports all.
-func (r *Resolver) wildcards(y uint32, n int32) (Found, bool) {
+func (r *modules) wildcards(y uint32, n int32) (Found, bool) {
 	if r.depth >= maxResolveDepth {
 		return Found{}, false
 	}

@@ -1,8 +1,8 @@
 package meaning
 
 import (
+	"context"
 	"slices"
-	"strings"
 
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
@@ -17,40 +17,55 @@ type Target struct {
 // maxResolveDepth bounds the types looked at for one name: bases of bases, fields of fields.
 const maxResolveDepth = 24
 
-// Resolver finds what references mean. It remembers what it found, for one question. Not safe for concurrent use.
-type Resolver struct {
-	Tree    *store.Snapshot
-	Clock   store.Clock
-	values  map[place]Value
-	members map[memberKey][]store.DefID
-	steps   map[memberKey]Value
-	names   map[nameKey]Found
-	bases   map[store.DefID][]store.DefID
-	modules map[moduleKey]Value
-	anyone  map[uint32]*alike
-	depth   int
-	Lost    int  // references that were given up: any type may have a member of their name
-	Cutoff  int  // references that mean more than is followed
-	nowhere int  // references that nothing explains: no definition that they can see, and no import from elsewhere
-	passed  bool // a file was left out of the search for a module because it is the one that asks
+// An evaluator finds what references and expressions mean. It remembers what it found, for one question, and its parts
+// do so of what they are asked. Not safe for concurrent use.
+type evaluator struct {
+	Tree  *store.Snapshot
+	Clock store.Clock
+	table *rulesTable
 
-	narrowing
+	*parts
 
-	interfaces map[uint32][]store.DefID
-	satisfied  map[[2]store.DefID]bool
-	standIns   map[store.DefID][]store.DefID
-	chosen     *Overload                     // the one that is asked for among several; nil: none
-	below      map[store.DefID][]store.DefID // subtypes of a type
-	descends   map[[2]store.DefID]Confidence // how sure it is that the second is a subtype of the first
-	exports    map[memberKey]Value           // members of modules: a file's, with -1 for the definition
+	values map[place]Value
+	steps  map[memberKey]Value
+	depth  int
 
-	mentions  map[mentionsKey]*mentions
-	mentioned int // what mentions holds
-	asked     int // places that a checker was asked about
-	ahead     ahead
-	table     *rulesTable
-	Star      uint32 // the name "*"; 0: nothing imports all of a module
-	recent    [recentFiles]recentFile
+	Lost    int // references that were given up: any type may have a member of their name
+	Cutoff  int // references that mean more than is followed
+	nowhere int // references that nothing explains: no definition that they can see, and no import from elsewhere
+
+	Star   uint32 // the name "*"; 0: nothing imports all of a module
+	recent [recentFiles]recentFile
+}
+
+// parts are those of an evaluator. Each asks it, and by way of it the others: what a name means depends on members,
+// these on the bases of types, and these on names.
+type parts struct {
+	scopes    *scopes    // what names mean that stand alone
+	members   *members   // what names mean behind a value or a type
+	modules   *modules   // what imports bring
+	narrowing *narrowing // what a member of an unknown receiver may be
+}
+
+// begin forgets all that was found. Nothing more is found when ctx ends.
+func (r *evaluator) begin(ctx context.Context, s *store.Snapshot, table *rulesTable) {
+	star, _ := s.Lex.Find("*")
+	if r.parts == nil {
+		r.parts = &parts{&scopes{}, &members{}, &modules{}, &narrowing{}}
+	}
+	*r = evaluator{
+		Tree:   s,
+		Clock:  store.Clock{Context: ctx},
+		table:  table,
+		parts:  r.parts,
+		values: map[place]Value{},
+		steps:  map[memberKey]Value{},
+		Star:   star,
+	}
+	*r.scopes = scopes{evaluator: r, names: map[nameKey]Found{}}
+	*r.members = newMembers(r)
+	*r.modules = modules{evaluator: r, files: map[moduleKey]Value{}, exports: map[memberKey]Value{}}
+	*r.narrowing = newNarrowing(r, s.Checker != nil) // a checker tells what is meant
 }
 
 // recentFiles is how many files' definitions a resolver has at hand: a power of two.
@@ -73,11 +88,6 @@ type memberKey struct {
 	name uint32
 }
 
-type nameKey struct {
-	name       uint32
-	file, from int32
-}
-
 // Found is the meaning of a name that stands alone. external: something that is no part of the tree.
 type Found struct {
 	Value Value
@@ -85,7 +95,7 @@ type Found struct {
 }
 
 // Mentioning is that of the snapshot until the time is over.
-func (r *Resolver) Mentioning(y uint32, all bool, each func(n int32)) {
+func (r *evaluator) Mentioning(y uint32, all bool, each func(n int32)) {
 	r.Tree.Mentioning(y, all, func(n int32) {
 		if !r.Clock.Over(1) {
 			each(n)
@@ -94,7 +104,7 @@ func (r *Resolver) Mentioning(y uint32, all bool, each func(n int32)) {
 }
 
 // DefsOf are the definitions of file n.
-func (r *Resolver) DefsOf(n int32) []store.Def {
+func (r *evaluator) DefsOf(n int32) []store.Def {
 	f := &r.recent[n&(recentFiles-1)]
 	if f.file != n || f.defs == nil {
 		*f = recentFile{n, r.Tree.DefsOf(n)}
@@ -102,16 +112,18 @@ func (r *Resolver) DefsOf(n int32) []store.Def {
 	return f.defs
 }
 
-func (r *Resolver) Def(y store.DefID) *store.Def { return &r.DefsOf(y.File)[y.Def] }
+func (r *evaluator) callable(y store.DefID) bool { return r.Def(y).Kind.Callable() }
+
+func (r *evaluator) Def(y store.DefID) *store.Def { return &r.DefsOf(y.File)[y.Def] }
 
 // traits are those of the language of file n.
-func (r *Resolver) traits(n int32) *syntax.Traits { return r.Tree.Files[n].Lang.Traits() }
+func (r *evaluator) traits(n int32) *syntax.Traits { return r.Tree.Files[n].Lang.Traits() }
 
 // rules are those of the language of file n.
-func (r *Resolver) rules(n int32) *Rules { return r.table.of(r.Tree.Files[n].Lang) }
+func (r *evaluator) rules(n int32) *Rules { return r.table.of(r.Tree.Files[n].Lang) }
 
 // Resolve answers what the reference u in file n may mean, the likeliest first; nothing: something outside the tree.
-func (r *Resolver) Resolve(n int32, u *store.Ref) []Target {
+func (r *evaluator) Resolve(n int32, u *store.Ref) []Target {
 	if r.Clock.Over(1) {
 		return nil
 	}
@@ -120,7 +132,7 @@ func (r *Resolver) Resolve(n int32, u *store.Ref) []Target {
 		return r.bare(u, n, from)
 	}
 	v := r.Value(u.Qual, n, from)
-	r.could = nil
+	r.narrowing.could = nil
 	list := r.member(u, n, v)
 	if len(list) == 0 && r.isKeyed(v, n) {
 		return r.bare(u, n, from)
@@ -129,7 +141,7 @@ func (r *Resolver) Resolve(n int32, u *store.Ref) []Target {
 }
 
 // explained counts a reference that means nothing in the tree, unless v says that it means something outside.
-func (r *Resolver) explained(list []Target, v Value) []Target {
+func (r *evaluator) explained(list []Target, v Value) []Target {
 	if len(list) == 0 && !v.outside {
 		r.nowhere++
 	}
@@ -137,25 +149,25 @@ func (r *Resolver) explained(list []Target, v Value) []Target {
 }
 
 // member answers what the reference u in file n to a member of v may mean.
-func (r *Resolver) member(u *store.Ref, n int32, v Value) []Target {
+func (r *evaluator) member(u *store.Ref, n int32, v Value) []Target {
 	switch v.Kind {
 	case UnknownValue:
-		return r.byName(u, n)
+		return r.narrowing.byName(u, n)
 	case SymbolValue, ModuleValue:
 		w := r.Step(v, u.Name)
-		r.could = nil
+		r.narrowing.could = nil
 		switch {
 		case w.Kind == SymbolValue:
 			level := max(v.Level, w.Level)
 			list := r.rank(r.fitting(w.Symbols, u.Use), n, level)
-			if len(v.Symbols) == 1 && r.Def(v.Symbols[0]).Kind.Type() && r.assignedIn(w.Symbols[0]) {
+			if len(v.Symbols) == 1 && r.Def(v.Symbols[0]).Kind.Type() && r.members.assignedIn(w.Symbols[0]) {
 				for i := range list { // one field, which a base defines and the type assigns
 					list[i].Sure = Confidence{Level: level}
 				}
 			}
 			return list
 		case w.Kind == UnknownValue && v.Kind == SymbolValue: // a field or variable whose type nobody says
-			return r.byName(u, n)
+			return r.narrowing.byName(u, n)
 		}
 	}
 	return nil
@@ -163,7 +175,7 @@ func (r *Resolver) member(u *store.Ref, n int32, v Value) []Target {
 
 // Stands is the definition in whose scope the name of u is looked up. A base is not looked for among the members that
 // it gives, nor a decorator, which stands above its definition, inside it.
-func (r *Resolver) Stands(n int32, u *store.Ref) int32 {
+func (r *evaluator) Stands(n int32, u *store.Ref) int32 {
 	if u.From < 0 {
 		return -1
 	}
@@ -175,7 +187,7 @@ func (r *Resolver) Stands(n int32, u *store.Ref) int32 {
 }
 
 // fitting leaves out what cannot be called when the reference is a call and something else can.
-func (r *Resolver) fitting(list []store.DefID, use syntax.Use) []store.DefID {
+func (r *evaluator) fitting(list []store.DefID, use syntax.Use) []store.DefID {
 	if len(list) < 2 {
 		return list
 	}
@@ -194,7 +206,7 @@ func (r *Resolver) fitting(list []store.DefID, use syntax.Use) []store.DefID {
 
 // rank orders the definitions that a reference in file n may mean and tells how sure each is. Definitions of one
 // name in one file are one: overloads, or branches of conditional compilation.
-func (r *Resolver) rank(list []store.DefID, n int32, level Level) []Target {
+func (r *evaluator) rank(list []store.DefID, n int32, level Level) []Target {
 	if r.Clock.Over(len(list)) {
 		return nil
 	}
@@ -227,7 +239,7 @@ func (r *Resolver) rank(list []store.DefID, n int32, level Level) []Target {
 }
 
 // nearness is how likely file from means y rather than another definition of that name.
-func (r *Resolver) nearness(from *store.File, y store.DefID) int {
+func (r *evaluator) nearness(from *store.File, y store.DefID) int {
 	f := r.Tree.Files[y.File]
 	score := 4 * commonPrefix(from.Path, f.Path)
 	if f == from {
@@ -259,7 +271,7 @@ func commonPrefix(a, b string) int {
 
 // built leaves out definitions of files for other systems than that of file n, and prefers definitions with a body
 // over mere declarations of the same name.
-func (r *Resolver) built(list []store.DefID, n int32) []store.DefID {
+func (r *evaluator) built(list []store.DefID, n int32) []store.DefID {
 	if len(list) < 2 {
 		return list
 	}
@@ -287,83 +299,15 @@ func (r *Resolver) built(list []store.DefID, n int32) []store.DefID {
 	return with
 }
 
-// byName answers all members of that name in the language of file n, for a receiver of unknown type.
-func (r *Resolver) byName(u *store.Ref, n int32) []Target {
-	from := r.Tree.Files[n]
-	if r.rules(n).common[r.Tree.Lex.Text(u.Name)] {
-		r.Lost++
-		return nil
-	}
-	key := u.Name<<6 | uint32(store.Family(from.Lang))<<1
-	if u.Use == syntax.Call {
-		key |= 1
-	}
-	known, ok := r.anyone[key]
-	if !ok {
-		known = r.membersOf(u, n)
-		r.anyone[key] = known
-	}
-	list := r.guess(known, u, n)
-	r.could = nil // what bases mean was looked for
-	switch {
-	case len(list) == 0 && len(known.all) > 0:
-		r.Lost++
-	case len(list) < len(known.all):
-		r.could = known.list
-	}
-	return list
-}
-
-// membersOf are all members of the name of u in the language of file n.
-func (r *Resolver) membersOf(u *store.Ref, n int32) *alike {
-	of := store.Family(r.Tree.Files[n].Lang)
-	var list []store.DefID
-	r.Mentioning(u.Name, false, func(m int32) {
-		if store.Family(r.Tree.Files[m].Lang) != of {
-			return
-		}
-		defs := r.DefsOf(m)
-		r.Clock.Over(len(defs))
-		for i := range defs {
-			d := &defs[i]
-			if d.Name == u.Name && r.IsMember(m, d) && (u.Use != syntax.Call || d.Kind.Callable() || d.Kind == syntax.Field) {
-				list = append(list, store.At(m, int32(i)))
-			}
-		}
-	})
-	list = r.fitting(list, u.Use)
-	out := r.rank(list, n, Unique)
-	if owners := r.owners(r.built(list, n)); owners > 1 {
-		for i := range out {
-			out[i].Sure = Confidence{Level: Ambiguous, Of: owners}
-		}
-	}
-	return &alike{list: list, all: out}
-}
-
-// owners counts the types that members belong to: two of one file are two, other than for names that stand alone.
-func (r *Resolver) owners(list []store.DefID) int {
-	type owner struct {
-		file int32
-		name string
-	}
-	seen := map[owner]bool{}
-	for _, y := range list {
-		name := r.Tree.Qualified(y)
-		seen[owner{y.File, name[:max(0, strings.LastIndexByte(name, '.'))]}] = true
-	}
-	return len(seen)
-}
-
 // IsMember reports whether d, in file n, belongs to a type.
-func (r *Resolver) IsMember(n int32, d *store.Def) bool {
+func (r *evaluator) IsMember(n int32, d *store.Def) bool {
 	return d.Owner != 0 || d.Parent >= 0 && r.DefsOf(n)[d.Parent].Kind.Type() && d.Kind != syntax.Member ||
 		d.Kind == syntax.Method
 }
 
-// declaredFields leaves out of several definitions those that a class declares, too: const int A::limit = 1. References lead to the
-// class.
-func (r *Resolver) declaredFields(list []store.DefID) []store.DefID {
+// declaredFields leaves out of several definitions those that a class declares, too: const int A::limit = 1. References
+// lead to the class.
+func (r *evaluator) declaredFields(list []store.DefID) []store.DefID {
 	if len(list) < 2 || !r.traits(list[0].File).Headers {
 		return list
 	}

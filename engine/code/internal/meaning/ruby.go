@@ -12,8 +12,8 @@ var ruby = Rules{
 	outside: true,
 	partial: true,
 	untyped: true,
-	common: WordSet("each map select reject inject reduce size length empty? nil? to_s to_i to_a to_h to_sym first last " +
-		"push pop shift join split strip gsub sub keys values merge include? key? new class is_a? respond_to? " +
+	common: WordSet("each map select reject inject reduce size length empty? nil? to_s to_i to_a to_h to_sym first " +
+		"last push pop shift join split strip gsub sub keys values merge include? key? new class is_a? respond_to? " +
 		"send freeze dup call"),
 
 	constructors:   initializers,

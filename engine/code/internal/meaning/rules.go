@@ -26,7 +26,7 @@ type Rules struct {
 	// samePackage reports whether g is a file of the package of f, and what it defines can be named in f.
 	samePackage func(f, g *store.File) bool
 	// named is what else a name means in file n, before all scopes are looked through, and after.
-	namedFirst, namedLast func(r *Resolver, y uint32, n int32) (Found, bool)
+	namedFirst, namedLast func(r *evaluator, y uint32, n int32) (Found, bool)
 
 	// Members, receivers and types.
 
@@ -92,11 +92,11 @@ type Rules struct {
 	importsNamespaces bool // an import may name a namespace, which no file is
 	exportsWhole      bool // a file may export one thing as the whole of it
 	// module finds the files of the module that an import in from names.
-	module func(r *Resolver, name string, from *store.File) []int32
+	module func(r *evaluator, name string, from *store.File) []int32
 	// submodule finds the files of the module called name inside that of f.
-	submodule func(r *Resolver, f *store.File, name string) []int32
+	submodule func(r *evaluator, f *store.File, name string) []int32
 	// exportedAs is what file n exports as y, otherwise than by the name of what it defines.
-	exportedAs func(r *Resolver, y uint32, n int32) Value
+	exportedAs func(r *evaluator, y uint32, n int32) Value
 }
 
 // rulesTable are the rules of all languages that have some.

@@ -1,6 +1,7 @@
 package meaning
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -8,18 +9,42 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// maxAliases bounds the names under which one definition is looked for.
-const maxAliases = 16
+// uses find what refers to definitions.
+type uses struct {
+	*evaluator
+	dispatch *dispatch
+	checking *checking
+
+	chosen    *Overload // the one that is asked for among several; nil: none
+	mentions  map[mentionsKey]*mentions
+	mentioned int // what mentions holds
+	ahead     *ahead
+}
+
+// begin forgets all that was found.
+func (r *uses) begin(ctx context.Context, s *store.Snapshot, table *rulesTable) {
+	r.evaluator.begin(ctx, s, table)
+	*r.ahead = ahead{}
+	*r.dispatch = newDispatch(r.evaluator)
+	*r.checking = checking{evaluator: r.evaluator, dispatch: r.dispatch, ahead: r.ahead}
+	*r = uses{
+		evaluator: r.evaluator,
+		dispatch:  r.dispatch,
+		checking:  r.checking,
+		mentions:  map[mentionsKey]*mentions{},
+		ahead:     r.ahead,
+	}
+}
 
 // Users are the definitions that refer to one of group, which all have one name: those found before the time is over.
-func (r *Resolver) Users(group []store.DefID) []Arrow {
+func (r *uses) Users(group []store.DefID) []Arrow {
 	var list []Arrow
 	through := map[store.DefID]Confidence{}
 	for _, y := range group {
 		if r.Clock.Over(1) {
 			break
 		}
-		maps.Copy(through, r.Over(y))
+		maps.Copy(through, r.dispatch.Over(y))
 	}
 	for _, y := range group {
 		if r.Clock.Over(1) {
@@ -62,7 +87,7 @@ func (r *Resolver) Users(group []store.DefID) []Arrow {
 }
 
 // settleUsers has those mentions checked that may mean what is in, or what that stands in for.
-func (r *Resolver) settleUsers(m *mentions, in func(store.DefID) bool, through map[store.DefID]Confidence) {
+func (r *uses) settleUsers(m *mentions, in func(store.DefID) bool, through map[store.DefID]Confidence) {
 	if r.Tree.Checker == nil {
 		return
 	}
@@ -73,7 +98,7 @@ func (r *Resolver) settleUsers(m *mentions, in func(store.DefID) bool, through m
 			open = append(open, u)
 		}
 	}
-	if r.Settle(open) {
+	if r.checking.Settle(open) {
 		m.by = nil // they may mean others now
 	}
 }
@@ -82,7 +107,7 @@ func (r *Resolver) settleUsers(m *mentions, in func(store.DefID) bool, through m
 // and types of the language itself have a member of that name, or others of the tree do. Where nothing uses the
 // group, all others count, too, that nothing explains: who is told that there is no user may delete what was asked
 // for.
-func (r *Resolver) Unresolved(group []store.DefID, used bool) int {
+func (r *uses) Unresolved(group []store.DefID, used bool) int {
 	y := group[0]
 	m := r.MentionsOf(r.Def(y).Name, store.Family(r.Tree.Files[y.File].Lang))
 	member := r.IsMember(y.File, r.Def(y))
@@ -111,7 +136,7 @@ func (m *mentions) unlikely(group []store.DefID) int {
 }
 
 // Elsewhere counts the references to the name of group that mean nothing in the tree.
-func (r *Resolver) Elsewhere(group []store.DefID) int {
+func (r *uses) Elsewhere(group []store.DefID) int {
 	y := group[0]
 	return r.MentionsOf(r.Def(y).Name, store.Family(r.Tree.Files[y.File].Lang)).Elsewhere
 }
@@ -150,7 +175,7 @@ type mentions struct {
 	asked   int // how many questions went through the list
 
 	Elsewhere int                     // references that mean nothing in the tree, and are not lost
-	by        map[store.DefID][]int32 // where in list each definition is meant, made when the list is asked a second time
+	by        map[store.DefID][]int32 // where in list each definition is meant; made when asked a second time
 }
 
 // mentionsKey tells lists of mentions apart.
@@ -164,7 +189,7 @@ type mentionsKey struct {
 const maxMentions = 1 << 16
 
 // MentionsOf finds the mentions of a name: definitions of one name share them.
-func (r *Resolver) MentionsOf(name uint32, of syntax.Language) *mentions {
+func (r *uses) MentionsOf(name uint32, of syntax.Language) *mentions {
 	key := mentionsKey{name, of}
 	if m, ok := r.mentions[key]; ok {
 		return m
@@ -176,7 +201,7 @@ func (r *Resolver) MentionsOf(name uint32, of syntax.Language) *mentions {
 			if store.Family(r.Tree.Files[n].Lang) != of {
 				return
 			}
-			names = r.holders(r.aliases(names, n, names[k]), n, names[k])
+			names = r.dispatch.holders(r.dispatch.aliases(names, n, names[k]), n, names[k])
 			r.mentionsIn(m, n, names[k])
 		})
 	}
@@ -189,20 +214,20 @@ func (r *Resolver) MentionsOf(name uint32, of syntax.Language) *mentions {
 }
 
 // mentionsIn adds the references of file n to name.
-func (r *Resolver) mentionsIn(m *mentions, n int32, name uint32) {
+func (r *uses) mentionsIn(m *mentions, n int32, name uint32) {
 	lost, nowhere := r.Lost, r.nowhere
 	nothing := 0
 	for _, u := range r.ahead.named(r.Tree.Files[n].Packed, n, name) {
 		if r.Clock.Ended {
 			break
 		}
-		r.could = nil
+		r.narrowing.could = nil
 		targets := r.Resolve(n, &u)
 		if len(targets) == 0 {
 			nothing++
 			continue
 		}
-		m.List = append(m.List, Mention{Ref: u, File: n, Targets: targets, could: r.could})
+		m.List = append(m.List, Mention{Ref: u, File: n, Targets: targets, could: r.narrowing.could})
 	}
 	m.lost += r.Lost - lost
 	m.Nowhere += r.nowhere - nowhere
@@ -230,19 +255,16 @@ func (m *mentions) of(group []store.DefID, through map[store.DefID]Confidence) [
 	return slices.Compact(places)
 }
 
-// related reports whether a file's language can refer to that of group.
-func (r *Resolver) related(n int32, group []store.DefID) bool {
-	return store.Family(r.Tree.Files[n].Lang) == store.Family(r.Tree.Files[group[0].File].Lang)
-}
-
 // meant is how sure it is that a reference with these meanings means one that is in.
-func (r *Resolver) meant(targets []Target, u *store.Ref, in func(store.DefID) bool, through map[store.DefID]Confidence) (Confidence, bool) {
+func (r *uses) meant(
+	targets []Target, u *store.Ref, in func(store.DefID) bool, through map[store.DefID]Confidence,
+) (Confidence, bool) {
 	for _, t := range targets {
 		if in(t.DefID) {
 			return t.Sure, true
 		}
 	}
-	if len(through) == 0 || !r.Virtual(u) {
+	if len(through) == 0 || !r.dispatch.Virtual(u) {
 		return Confidence{}, false
 	}
 	for _, t := range targets {
@@ -251,14 +273,4 @@ func (r *Resolver) meant(targets []Target, u *store.Ref, in func(store.DefID) bo
 		}
 	}
 	return Confidence{}, false
-}
-
-// aliases adds the other names under which file n imports name.
-func (r *Resolver) aliases(names []uint32, n int32, name uint32) []uint32 {
-	for _, m := range r.Tree.ImportsOf(n) {
-		if m.Name == name && m.Local != 0 && len(names) < maxAliases && !slices.Contains(names, m.Local) {
-			names = append(names, m.Local)
-		}
-	}
-	return names
 }

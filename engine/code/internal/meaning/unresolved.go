@@ -13,7 +13,7 @@ import (
 // unsaid counts the mentions in m that may mean the member y of a type that extends others: of what a base outside of
 // the tree has, and of a member of a base in the tree in whose place it stands. Calls of such a method are edges,
 // what reads one is none.
-func (r *Resolver) unsaid(y store.DefID, m *mentions) int {
+func (r *uses) unsaid(y store.DefID, m *mentions) int {
 	types, outside := r.lineage(y)
 	n := 0
 	if outside {
@@ -27,7 +27,7 @@ func (r *Resolver) unsaid(y store.DefID, m *mentions) int {
 	}
 	var above []store.DefID
 	for _, b := range types {
-		for _, z := range r.OwnMembers(b, r.Def(y).Name) {
+		for _, z := range r.members.OwnMembers(b, r.Def(y).Name) {
 			if z != y {
 				above = append(above, z)
 			}
@@ -35,7 +35,8 @@ func (r *Resolver) unsaid(y store.DefID, m *mentions) int {
 	}
 	for i := range m.List {
 		super := strings.HasSuffix(r.Tree.Lex.Text(m.List[i].Qual), "^")
-		if !super && slices.ContainsFunc(m.List[i].Targets, func(t Target) bool { return slices.Contains(above, t.DefID) }) {
+		replaced := func(t Target) bool { return slices.Contains(above, t.DefID) }
+		if !super && slices.ContainsFunc(m.List[i].Targets, replaced) {
 			n++
 		}
 	}
@@ -43,12 +44,12 @@ func (r *Resolver) unsaid(y store.DefID, m *mentions) int {
 }
 
 // lineage are the types that the type of the member y extends, and whether one of their bases is not in the tree.
-func (r *Resolver) lineage(y store.DefID) (types []store.DefID, outside bool) {
+func (r *uses) lineage(y store.DefID) (types []store.DefID, outside bool) {
 	d := r.Def(y)
 	own := 0 // how many of types are no base
 	switch {
 	case r.Tree.Nameless(y):
-		types, _, outside = r.basesNamed(y)
+		types, _, outside = r.members.basesNamed(y)
 	case d.Parent < 0 || !r.Def(store.At(y.File, d.Parent)).Kind.Type():
 		return nil, false
 	default:
@@ -60,7 +61,7 @@ func (r *Resolver) lineage(y store.DefID) (types []store.DefID, outside bool) {
 				outside = true
 			}
 		}
-		for _, b := range r.basesOf(types[k]) {
+		for _, b := range r.members.basesOf(types[k]) {
 			if !slices.Contains(types, b) {
 				types = append(types, b)
 			}

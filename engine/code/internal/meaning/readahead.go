@@ -13,8 +13,8 @@ type ahead struct {
 const AheadOf = 512
 
 // ReadAhead reads the references to the names of list in all files that mention at least two of them.
-func (r *Resolver) ReadAhead(list []store.DefID) {
-	r.ahead = ahead{names: r.Tree.NewNameSet(), refs: map[int32][]store.Ref{}}
+func (r *uses) ReadAhead(list []store.DefID) {
+	*r.ahead = ahead{names: r.Tree.NewNameSet(), refs: map[int32][]store.Ref{}}
 	count := make([]uint8, len(r.Tree.Files))
 	for _, from := range list {
 		y := r.Def(from).Name
@@ -23,7 +23,7 @@ func (r *Resolver) ReadAhead(list []store.DefID) {
 		}
 		r.ahead.names.Add(y)
 		r.Mentioning(y, true, func(n int32) {
-			if count[n] < 2 && r.related(n, []store.DefID{from}) {
+			if count[n] < 2 && r.dispatch.related(n, []store.DefID{from}) {
 				count[n]++
 			}
 		})

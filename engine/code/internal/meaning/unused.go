@@ -13,18 +13,14 @@ type Alone struct {
 }
 
 // Nobody looks at what nothing uses but itself.
-func (r *Resolver) Nobody(group []store.DefID) Alone {
+func (r *uses) Nobody(group []store.DefID) Alone {
 	var a Alone
 	in := Members(group)
 	y := group[0]
 	m := r.MentionsOf(r.Def(y).Name, store.Family(r.Tree.Files[y.File].Lang))
 	for i := range m.List {
 		u := &m.List[i]
-		_, meant := r.meant(u.Targets, &u.Ref, in, nil)
-		if meant && r.chosen != nil && in(r.chosen.chosen) {
-			_, meant = r.chosen.settle(u.File, &u.Ref, r.Tree.Lex.Text(u.Name), Confidence{})
-		}
-		if meant && in(store.At(u.File, u.From)) && (a.Itself == 0 || int(u.Line) < a.Itself) {
+		if r.mayMean(u, in) && in(store.At(u.File, u.From)) && (a.Itself == 0 || int(u.Line) < a.Itself) {
 			a.Itself = int(u.Line)
 		}
 	}
@@ -37,13 +33,22 @@ func (r *Resolver) Nobody(group []store.DefID) Alone {
 	return a
 }
 
+// mayMean reports whether the mention u may mean what is in, and of overloads the chosen one.
+func (r *uses) mayMean(u *Mention, in func(store.DefID) bool) bool {
+	_, meant := r.meant(u.Targets, &u.Ref, in, nil)
+	if meant && r.chosen != nil && in(r.chosen.chosen) {
+		_, meant = r.chosen.settle(u.File, &u.Ref, r.Tree.Lex.Text(u.Name), Confidence{})
+	}
+	return meant
+}
+
 // importsAny reports whether file n imports by name what is in.
-func (r *Resolver) importsAny(n int32, name uint32, in func(store.DefID) bool) bool {
+func (r *uses) importsAny(n int32, name uint32, in func(store.DefID) bool) bool {
 	for _, m := range r.Tree.ImportsOf(n) {
 		if m.Name != name {
 			continue
 		}
-		if f, ok := r.brought(m, n); ok && slices.ContainsFunc(f.Value.Symbols, in) {
+		if f, ok := r.modules.brought(m, n); ok && slices.ContainsFunc(f.Value.Symbols, in) {
 			return true
 		}
 	}
