@@ -2,8 +2,6 @@ package code
 
 import (
 	"testing"
-
-	"helve/engine/code/internal/meaning"
 )
 
 // TestTheNumberOfArgumentsTellsOverloadsApart asks for each overload alone.
@@ -56,28 +54,5 @@ func TestAFunctionIsUsedByWhoNamesItsPrototype(t *testing.T) {
 	})
 	for _, id := range []string{"a.cc#Parse~2", "a.cc#Parse~1", "a.cc#Parse"} {
 		wantUsers(t, s, id, "a.cc#use use exact")
-	}
-}
-
-func TestSeparated(t *testing.T) {
-	for text, want := range map[string]int{
-		"()":                         0,
-		"( )":                        0,
-		"(a)":                        1,
-		"(a, b)":                     2,
-		"(f(a, b), [c, d], {e, f})":  3,
-		"(\"a,b\", ',')":             2,
-		"(new Map<K, List<V>>(), x)": 2,
-		"(a < b, c)":                 2,
-		"(a<b, c)":                   2,
-		"(Class<?> a, Map<K, List<V>> b, Class<?>[] c)": 3,
-		"(\"\\\", \", b)": 2,
-	} {
-		if list, end := meaning.Separated([]byte(text)); len(list) != want || end != len(text) {
-			t.Errorf("%s: %q to %d, want %d to %d", text, list, end, want, len(text))
-		}
-	}
-	if _, end := meaning.Separated([]byte("(a, b")); end != 0 {
-		t.Error("what is not closed has an end")
 	}
 }

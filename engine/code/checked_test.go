@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"helve/engine/code/internal/meaning"
 )
 
 // told is a checker that knows what it was told: by path and line of the place.
@@ -151,27 +149,4 @@ func TestLaterUsesInOneDefinitionCount(t *testing.T) {
 	wantUses(t, s, "use.py#one", "door.py#Door.unlock call checked", "safe.py#Safe.unlock call checked")
 	delete(c.by, "use.py: a(1).unlock()")
 	wantUses(t, s, "use.py#one", "door.py#Door.unlock call checked", "safe.py#Safe.unlock call ambiguous(2)")
-}
-
-func TestPositionsCountUnitsOfUTF16(t *testing.T) {
-	text := []byte("x\nä𝒳.name = name\nlast")
-	want := []Position{{Line: 1, Column: 4}, {Line: 1, Column: 11}}
-	got := meaning.NamesOn(text, 2, 2, "name")
-	if len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
-		t.Fatalf("places %v, want %v", got, want)
-	}
-	for _, p := range got {
-		off, ok := meaning.OffsetOf(text, p)
-		if !ok || meaning.WordAt(text, off) != "name" {
-			t.Errorf("%v is at %d: %q", p, off, text[off:])
-		}
-	}
-	if _, ok := meaning.OffsetOf(text, Position{Line: 1, Column: 3}); !ok {
-		t.Error("the dot has no place")
-	}
-	for _, p := range []Position{{Line: 1, Column: 99}, {Line: 9, Column: 0}, {Line: -1, Column: 0}, {Line: 0, Column: -1}, {Line: 0, Column: 2}} {
-		if off, ok := meaning.OffsetOf(text, p); ok {
-			t.Errorf("%v is at %d", p, off)
-		}
-	}
 }

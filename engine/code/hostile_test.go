@@ -2,43 +2,11 @@ package code
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
-
-func TestEveryBitOfASavedIndexCounts(t *testing.T) {
-	m, cache := tree(goTree), t.TempDir()
-	snapshot(t, New(m, Options{Cache: cache, Key: "/work"}))
-	files, _ := filepath.Glob(filepath.Join(cache, "*"))
-	if len(files) != 1 {
-		t.Fatalf("the cache holds %v, want one file", files)
-	}
-	data, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := store.DecodeBase(data, "/work"); err != nil {
-		t.Fatalf("the saved index itself: %v", err)
-	}
-	for i := range data {
-		if _, err := store.DecodeBase(data[:i], "/work"); err == nil {
-			t.Fatalf("cut to %d of %d bytes, it is taken", i, len(data))
-		}
-		data[i] ^= 1 << (i % 8)
-		if _, err := store.DecodeBase(data, "/work"); err == nil {
-			t.Fatalf("with a bit of byte %d of %d changed, it is taken", i, len(data))
-		}
-		data[i] ^= 1 << (i % 8)
-	}
-	if _, err := store.DecodeBase(append(data, 0), "/work"); err == nil {
-		t.Error("with a byte behind its end, it is taken")
-	}
-}
 
 // definitions are the IDs of what a tree defines, but for variables and fields.
 func definitions(t *testing.T, s *Snapshot) map[string]bool {

@@ -10,11 +10,11 @@ import (
 
 // Accepts counts the parameters in the head of a function; false: they cannot be counted.
 func (r *Rules) Accepts(head []byte, name string, method bool) (Accepted, bool) {
-	at := CallOf(head, name)
+	at := callOf(head, name)
 	if at < 0 {
 		return Accepted{}, false
 	}
-	list, end := Separated(head[at:])
+	list, end := separated(head[at:])
 	if end == 0 {
 		return Accepted{}, false
 	}

@@ -157,12 +157,12 @@ func (o *Overload) Arguments(n int32, line int, name string) (int, bool) {
 	count, known := 0, false
 	bare := withoutTexts(first)
 	for at := 0; at < len(first); {
-		i := CallOf(bare[at:], name)
+		i := callOf(bare[at:], name)
 		if i < 0 {
 			break
 		}
 		at += i
-		list, end := Separated(text[at:])
+		list, end := separated(text[at:])
 		trailing := bytes.HasPrefix(bytes.TrimLeft(text[min(at+end, len(text)):], " \t"), []byte("{"))
 		if end == 0 || known && count != len(list) || trailing && !o.rules(n).lastInBrace {
 			return 0, false // calls of several numbers, or a last argument behind the brackets
@@ -172,8 +172,8 @@ func (o *Overload) Arguments(n int32, line int, name string) (int, bool) {
 	return count, known
 }
 
-// CallOf is the offset of the bracket that opens the arguments of a call of name, or -1.
-func CallOf(text []byte, name string) int {
+// callOf is the offset of the bracket that opens the arguments of a call of name, or -1.
+func callOf(text []byte, name string) int {
 	for at := 0; ; {
 		i := bytes.Index(text[at:], []byte(name))
 		if i < 0 {
@@ -218,8 +218,8 @@ func typeArguments(text []byte) int {
 	return 0
 }
 
-// Separated are what commas separate in the brackets at the start of text, and where these end; 0: nowhere.
-func Separated(text []byte) (list [][]byte, end int) {
+// separated are what commas separate in the brackets at the start of text, and where these end; 0: nowhere.
+func separated(text []byte) (list [][]byte, end int) {
 	depth, from := 0, 1
 	for i := 0; i < len(text) && i < maxCallText; i++ {
 		switch c := text[i]; c {
@@ -304,11 +304,11 @@ func (o *Overload) parameters(y store.DefID) (Accepted, bool) {
 	if t.Body > 0 {
 		head = head[:min(t.Body, len(head))]
 	}
-	at := CallOf(withoutTexts(head), o.Tree.Lex.Text(o.Def(y).Name))
+	at := callOf(withoutTexts(head), o.Tree.Lex.Text(o.Def(y).Name))
 	if at < 0 {
 		return Accepted{}, false
 	}
-	list, end := Separated(head[at:])
+	list, end := separated(head[at:])
 	if end == 0 {
 		return Accepted{}, false
 	}

@@ -206,7 +206,7 @@ func (r *checking) DefinedAt(m *Mention, at store.Definition) (store.DefID, wher
 		return store.DefID{}, DefinedNowhere
 	}
 	text := r.indexedText(n)
-	off, ok := OffsetOf(text, at.Position)
+	off, ok := offsetOf(text, at.Position)
 	if !ok || text == nil || off > 0 && IsNameByte(text[off-1]) {
 		return store.DefID{}, DefinedNowhere
 	}

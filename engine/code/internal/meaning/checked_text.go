@@ -13,12 +13,12 @@ import (
 // definition, of which an index keeps the first only. Lines that have a mention of their own are left to it.
 func (r *checking) placesOf(m *Mention, text []byte) []store.Position {
 	name, line := r.Tree.Lex.Text(m.Name), int(m.Line)
-	list := NamesOn(text, line, line, name)
+	list := namesOn(text, line, line, name)
 	if len(list) == 0 || m.From < 0 {
 		return list
 	}
 	d := r.Def(store.At(m.File, m.From))
-	more := NamesOn(text, line+1, int(d.EndLine), name)
+	more := namesOn(text, line+1, int(d.EndLine), name)
 	if len(more) == 0 {
 		return list
 	}
@@ -39,8 +39,8 @@ func (r *checking) placesOf(m *Mention, text []byte) []store.Position {
 	return list
 }
 
-// NamesOn are the places of a name on some lines, which are counted from 1.
-func NamesOn(text []byte, first, last int, name string) []store.Position {
+// namesOn are the places of a name on some lines, which are counted from 1.
+func namesOn(text []byte, first, last int, name string) []store.Position {
 	var list []store.Position
 	for line := 1; line <= last && len(text) > 0; line++ {
 		rest := []byte(nil)
@@ -74,8 +74,8 @@ func Units(text []byte) int {
 	return n
 }
 
-// OffsetOf is the offset of a position in a text; false where the text has no such position.
-func OffsetOf(text []byte, at store.Position) (int, bool) {
+// offsetOf is the offset of a position in a text; false where the text has no such position.
+func offsetOf(text []byte, at store.Position) (int, bool) {
 	if at.Line < 0 || at.Column < 0 {
 		return 0, false
 	}

@@ -137,7 +137,7 @@ func (r *narrowing) guess(a *alike, u *store.Ref, n int32) []Target {
 		return a.all
 	}
 	key := guessKey{u.Name, u.Qual, store.Family(r.Tree.Files[n].Lang), u.Use == syntax.Call, noSymbol}
-	hint := ReceiverName(r.Tree.Lex.Text(u.Qual))
+	hint := receiverName(r.Tree.Lex.Text(u.Qual))
 	if itself[hint] {
 		key.around = r.typeAround(n, u.From)
 	}
@@ -198,7 +198,7 @@ func (r *narrowing) ofReceiver(list []store.DefID, hint string, n int32, key *gu
 	if key.around != noSymbol {
 		return r.belonging(list, []store.DefID{key.around})
 	}
-	for _, name := range TypeNames(hint) {
+	for _, name := range typeNames(hint) {
 		y, ok := r.Tree.Lex.Find(name)
 		if !ok {
 			continue
@@ -209,7 +209,7 @@ func (r *narrowing) ofReceiver(list []store.DefID, hint string, n int32, key *gu
 			return kept
 		}
 	}
-	if kept := r.belonging(list, r.ownersCalled(list, hint, Abbreviates)); len(kept) > 0 || !key.call {
+	if kept := r.belonging(list, r.ownersCalled(list, hint, abbreviates)); len(kept) > 0 || !key.call {
 		return kept
 	}
 	if kept := r.belonging(list, r.ownersCalled(list, hint, endsAs)); r.rootsOf(kept) == 1 {

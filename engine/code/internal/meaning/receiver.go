@@ -17,9 +17,9 @@ const (
 // itself are names of values that are of the type around, most of the time: those that it is compared with.
 var itself = WordSet("other that another rhs")
 
-// ReceiverName is the last name of an expression, as types may be called: of a call without the get before it, of an
+// receiverName is the last name of an expression, as types may be called: of a call without the get before it, of an
 // element without the s of many.
-func ReceiverName(expr string) string {
+func receiverName(expr string) string {
 	expr = expr[strings.LastIndexAny(expr, ".?")+1:]
 	name := strings.TrimRight(expr, "()[]0123456789")
 	switch {
@@ -39,9 +39,9 @@ func singular(name string) string {
 	return strings.TrimSuffix(name, "s")
 }
 
-// TypeNames are the names of types that a receiver's may stand for, the likeliest first: DurationSubscriber and
+// typeNames are the names of types that a receiver's may stand for, the likeliest first: DurationSubscriber and
 // Subscriber of durationSubscriber, OgrField and Field of ogr_field.
-func TypeNames(hint string) []string {
+func typeNames(hint string) []string {
 	words := humps(hint)
 	words = words[max(0, len(words)-maxHumps):]
 	var list []string
@@ -72,9 +72,9 @@ func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 // capital is a word with a capital letter, where it is one of ASCII.
 func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// Abbreviates reports whether a receiver's name is that of a type but for capitals and digits, or short for it: re of
+// abbreviates reports whether a receiver's name is that of a type but for capitals and digits, or short for it: re of
 // RE2, dep of Dependency. What a name leaves out is no word of its own: call is not short for CallExecutionError.
-func Abbreviates(hint, name string) bool {
+func abbreviates(hint, name string) bool {
 	hint = strings.ReplaceAll(hint, "_", "")
 	if strings.EqualFold(hint, strings.TrimRight(name, "0123456789")) {
 		return true

@@ -5,9 +5,9 @@ import "helve/engine/code/internal/syntax"
 // This file tells definitions of one qualified name in one file apart: the second f of a class is path#Type.f~2.
 
 const (
-	// MaxCompared is how many definitions a file may have for one of them to be compared with all others. Of a larger
+	// maxCompared is how many definitions a file may have for one of them to be compared with all others. Of a larger
 	// one all are numbered at once: a list that names thousands of them would compare each with each.
-	MaxCompared = 2048
+	maxCompared = 2048
 	// maxOrdinals bounds the numbers that are remembered, four bytes each.
 	maxOrdinals = 1 << 20
 )
@@ -16,25 +16,25 @@ const (
 // declaration is one with what has a body: both are 1 where there is one of each.
 func (s *Snapshot) ordinal(y DefID) int {
 	defs := s.DefsOf(y.File)
-	if !Numberable(&defs[y.Def]) {
+	if !numberable(&defs[y.Def]) {
 		return 1
 	}
-	if len(defs) > MaxCompared {
-		return int(s.OrdinalsOf(y.File)[y.Def])
+	if len(defs) > maxCompared {
+		return int(s.ordinalsOf(y.File)[y.Def])
 	}
-	return s.Compared(y, defs)
+	return s.compared(y, defs)
 }
 
 // isNumbered reports whether the ordinal of y is n. It is asked of all definitions of one name.
 func (s *Snapshot) isNumbered(y DefID, n int) bool {
-	if !Numberable(s.Def(y)) {
+	if !numberable(s.Def(y)) {
 		return n == 1
 	}
-	return int(s.OrdinalsOf(y.File)[y.Def]) == n
+	return int(s.ordinalsOf(y.File)[y.Def]) == n
 }
 
-// Numberable reports whether definitions of such a kind are told apart by numbers.
-func Numberable(d *Def) bool { return d.Kind.Callable() || d.Kind.Type() }
+// numberable reports whether definitions of such a kind are told apart by numbers.
+func numberable(d *Def) bool { return d.Kind.Callable() || d.Kind.Type() }
 
 // namesakes count definitions of one qualified name, by whether they have a body.
 type namesakes struct{ with, without int32 }
@@ -62,8 +62,8 @@ func (c namesakes) ordinal(all namesakes, d *Def, lang syntax.Language) int {
 	return int(n)
 }
 
-// Compared is the ordinal of y, compared with all definitions of its file.
-func (s *Snapshot) Compared(y DefID, defs []Def) int {
+// compared is the ordinal of y, compared with all definitions of its file.
+func (s *Snapshot) compared(y DefID, defs []Def) int {
 	d := &defs[y.Def]
 	qualified := s.Qualified(y)
 	var before, all namesakes
@@ -83,8 +83,8 @@ func (s *Snapshot) Compared(y DefID, defs []Def) int {
 	return before.ordinal(all, d, s.Files[y.File].Lang)
 }
 
-// OrdinalsOf are the ordinals of all definitions of file n, found in one pass.
-func (s *Snapshot) OrdinalsOf(n int32) []int32 {
+// ordinalsOf are the ordinals of all definitions of file n, found in one pass.
+func (s *Snapshot) ordinalsOf(n int32) []int32 {
 	c := s.cache
 	c.mu.Lock()
 	list, ok := c.ordinals[n]

@@ -88,7 +88,7 @@ func (x *Index) load() *Snapshot {
 	if err != nil {
 		return nil
 	}
-	b, err := DecodeBase(data, x.o.writer())
+	b, err := decodeBase(data, x.o.writer())
 	if err != nil {
 		return nil
 	}
@@ -197,8 +197,8 @@ type decoder struct {
 	err error
 }
 
-// DecodeBase checks and reads a whole index. It keeps parts of data.
-func DecodeBase(data []byte, key string) (*base, error) {
+// decodeBase checks and reads a whole index. It keeps parts of data.
+func decodeBase(data []byte, key string) (*base, error) {
 	n := len(data) - 4
 	if n < len(Magic) || !bytes.HasPrefix(data, []byte(Magic)) {
 		return nil, errForeign

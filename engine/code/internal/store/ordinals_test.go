@@ -1,16 +1,14 @@
-package code
+package store
 
 import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"helve/engine/code/internal/store"
 )
 
 // namesakeTexts are files whose definitions share names: overloads, declarations with and without a body, types beside
 // functions, types of one name twice, and methods that stand outside of their types.
-var namesakeTexts = map[string]string{
+var namesakeTexts = texts{
 	"a.cc": "void f(int);\nvoid f(int) {}\nvoid f(long);\nvoid f(char);\nstruct A { void f(); void f() const; int f; };\nvoid A::f() {}\n" +
 		"namespace n { struct A { void f() {} void f(int) {} }; }\nstruct f { };\nint g();\nint g();\n",
 	"A.java": "class A { void f() {} void f(int a) {} class B { void f() {} } }\nclass A { void f() {} int f; class B { void f() {} } }\n",
@@ -20,18 +18,18 @@ var namesakeTexts = map[string]string{
 }
 
 func TestOrdinalsOfAllDefinitionsAreThoseOfEach(t *testing.T) {
-	s, _ := open1(t, namesakeTexts)
+	s := read(t, namesakeTexts, Options{})
 	for path := range namesakeTexts {
-		n := s.tree.Number(path)
-		defs, all := s.tree.DefsOf(n), s.tree.OrdinalsOf(n)
+		n := s.Number(path)
+		defs, all := s.DefsOf(n), s.ordinalsOf(n)
 		later := 0
 		for i := range defs {
-			y := store.At(n, int32(i))
-			if !store.Numberable(&defs[i]) {
+			y := DefID{n, int32(i)}
+			if !numberable(&defs[i]) {
 				continue
 			}
-			if got, want := int(all[i]), s.tree.Compared(y, defs); got != want {
-				t.Errorf("%s: %s in line %d: %d, want %d", path, s.tree.Qualified(y), defs[i].Line, got, want)
+			if got, want := int(all[i]), s.compared(y, defs); got != want {
+				t.Errorf("%s: %s in line %d: %d, want %d", path, s.Qualified(y), defs[i].Line, got, want)
 			}
 			if all[i] > 1 {
 				later++
@@ -46,14 +44,14 @@ func TestOrdinalsOfAllDefinitionsAreThoseOfEach(t *testing.T) {
 // TestAnOverloadOfALargeFileIsFoundByItsNumber: it is one of more definitions than are compared with each other.
 func TestAnOverloadOfALargeFileIsFoundByItsNumber(t *testing.T) {
 	var b strings.Builder
-	for i := range store.MaxCompared {
+	for i := range maxCompared {
 		fmt.Fprintf(&b, "class A%d { void f() {} void f(int a) {} }\n", i)
 	}
-	s, _ := open1(t, map[string]string{"A.java": b.String()})
-	for _, want := range []string{"A.java#A0.f~2", fmt.Sprintf("A.java#A%d.f~2", store.MaxCompared-1)} {
-		m, err := s.Find(t.Context(), want, Page{})
-		if err != nil || len(m.Matches) != 1 || m.Matches[0].ID != want {
-			t.Errorf("%s: %v, %v", want, m.Matches, err)
+	s := read(t, texts{"A.java": b.String()}, Options{})
+	for _, want := range []string{"A.java#A0.f~2", fmt.Sprintf("A.java#A%d.f~2", maxCompared-1)} {
+		list := s.Candidates(want)
+		if len(list) != 1 || s.Symbol(list[0].DefID).ID != want {
+			t.Errorf("%s: %v", want, list)
 		}
 	}
 }
