@@ -34,6 +34,7 @@ var golang = Rules{
 	onlyImports:    true,
 	importsPrivate: true,
 	module:         goPackage,
+	guessModule:    shortestPackage,
 }
 
 // GoNames are the names that Go gives a meaning of its own.

@@ -156,7 +156,15 @@ func (r *modules) ModuleNamed(name string) []int32 {
 			return files
 		}
 	}
-	return shortestPackage(r.evaluator, name, &store.File{})
+	for _, rules := range r.table.list {
+		if rules.guessModule == nil {
+			continue
+		}
+		if files := rules.guessModule(r.evaluator, name, &store.File{Lang: rules.Language}); len(files) > 0 {
+			return files
+		}
+	}
+	return nil
 }
 
 func Join(dir, rest string) string {

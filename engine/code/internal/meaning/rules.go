@@ -91,8 +91,9 @@ type Rules struct {
 	importsMembers    bool // members of a type are imported
 	importsNamespaces bool // an import may name a namespace, which no file is
 	exportsWhole      bool // a file may export one thing as the whole of it
-	// module finds the files of the module that an import in from names.
-	module func(r *evaluator, name string, from *store.File) []int32
+	// module finds the files of the module that an import in from names, guessModule those of one that nothing
+	// declares.
+	module, guessModule func(r *evaluator, name string, from *store.File) []int32
 	// submodule finds the files of the module called name inside that of f.
 	submodule func(r *evaluator, f *store.File, name string) []int32
 	// exportedAs is what file n exports as y, otherwise than by the name of what it defines.
