@@ -353,15 +353,15 @@ func (w *Assembly) makeKit() error {
 	records := Records{w.places.StateDir}
 	journal := records.journal()
 	counts := &wrap.Counter{}
+	unkept := w.onceOnly("the record of calls cannot be kept")
 	w.later(func() error {
 		if err := records.count(counts); err != nil { // what the calls did stands all the same
-			w.warn("%v", err)
+			unkept(err)
 		}
 		return nil
 	})
 	w.later(journal.Close)
 	w.record = journal.Append
-	unkept := w.onceOnly("the record of calls cannot be kept")
 	journal.Fail = unkept
 	audit := wrap.Audit(wrap.AuditOptions{
 		Workspace: w.Dir(),

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"helve/internal/journal"
@@ -32,7 +33,7 @@ type Records struct {
 // Approvals are what was approved for always, in every workspace. log hears of a file that cannot be read; it approves
 // nothing. nil: silent.
 func (r Records) Approvals(log *slog.Logger) policy.GrantStore {
-	return grantFile{r.Dir, cmp.Or(log, slog.New(slog.DiscardHandler))}
+	return newGrantFile(r.Dir, cmp.Or(log, slog.New(slog.DiscardHandler)))
 }
 
 // Calls reads the record of calls, refusals included, one JSON object of [wrap.Record] a line, oldest first, until f
@@ -152,6 +153,25 @@ func parseUsage(b []byte) (map[string]wrap.Usage, error) {
 type grantFile struct {
 	dir string
 	log *slog.Logger
+	bad *complaint
+}
+
+func newGrantFile(dir string, log *slog.Logger) grantFile { return grantFile{dir, log, &complaint{}} }
+
+// A complaint is told when it begins, and when it becomes another one: approvals are read for each question.
+type complaint struct {
+	mu   sync.Mutex
+	last string
+}
+
+// tell warns of it; "" ends it.
+func (c *complaint) tell(log *slog.Logger, text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if text != "" && text != c.last {
+		log.Warn(text)
+	}
+	c.last = text
 }
 
 var _ policy.GrantStore = grantFile{}
@@ -162,13 +182,15 @@ func (g grantFile) path() string { return filepath.Join(g.dir, "grants.json") }
 func (g grantFile) Load() ([]policy.Grant, error) {
 	b, err := state.Read(g.path(), maxGrantFile)
 	if err != nil {
-		g.log.Warn(fmt.Sprintf("approvals: %v: nothing is approved", err))
+		g.bad.tell(g.log, fmt.Sprintf("approvals: %v: nothing is approved", err))
 		return nil, nil
 	}
 	list, err := parseGrants(b)
 	if err != nil {
-		g.log.Warn(fmt.Sprintf("approvals: %s cannot be read: nothing is approved: %v", g.path(), err))
+		g.bad.tell(g.log, fmt.Sprintf("approvals: %s cannot be read: nothing is approved: %v", g.path(), err))
+		return list, nil
 	}
+	g.bad.tell(g.log, "")
 	return list, nil
 }
 

@@ -233,7 +233,7 @@ func (w *Assembly) share(s *tool.Session) {
 func (w *Assembly) grantOptions() policy.GrantOptions {
 	o := policy.GrantOptions{
 		Workspace: w.Dir(),
-		Store:     grantFile{w.places.StateDir, w.o.Log},
+		Store:     newGrantFile(w.places.StateDir, w.o.Log),
 		Server:    w.settings.serverDigest,
 	}
 	if w.o.Shared == nil {

@@ -39,7 +39,7 @@ func configSet(ctx context.Context, s command.Streams, o configOptions) error {
 // deeper adds how a value is set that lies deeper than keys reach: they are split at their first dot.
 func (o configOptions) deeper(err error) error {
 	words := strings.SplitN(o.key, ".", 3)
-	bad, ok := errors.AsType[*command.ExitError](err)
+	_, ok := errors.AsType[*command.ExitError](err)
 	if !ok || len(words) < 3 || !strings.Contains(err.Error(), ": want an object, got ") {
 		return err
 	}
@@ -47,7 +47,9 @@ func (o configOptions) deeper(err error) error {
 	if !json.Valid([]byte(value)) {
 		value = strconv.Quote(value)
 	}
-	return command.Usage("%v\nhint: helve config set %s.%s '{%q:%s}'", bad.Err, words[0], words[1], words[2], value)
+	return command.Usage("config set: %s lies deeper than keys reach, which are split at their first dot: set %s.%s as a whole\n"+
+		"hint: helve config set %s.%s '{%q:%s}', beside what else it is to have",
+		o.key, words[0], words[1], words[0], words[1], words[2], value)
 }
 
 // judgeEdit looks at a change before it is made: the findings to warn of, or the error of one that is certainly wrong.
