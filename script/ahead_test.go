@@ -2,12 +2,14 @@ package script_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
 
 	"helve/policy"
+	"helve/script"
 	"helve/tool"
 )
 
@@ -216,5 +218,46 @@ func TestWhatIsDeniedIsNotAmongTheCalls(t *testing.T) {
 	res := b.run("x = [try_call(put, path=p) for p in ['a', 'b', 'secret']]\n[y[1] == None for y in x]")
 	if res.Text() != "[true,true,false]" || d.titles() != "2 together" || b.writes.Load() != 2 {
 		t.Errorf("got %s, asked %s", res.Text(), d.titles())
+	}
+}
+
+// What a script is certain to call can be told without calling anything, and whether there is more to it.
+func TestWhatAScriptWillCallIsForeseen(t *testing.T) {
+	b := newBench(t, tool.KitOptions{})
+	scripts := script.Tool(nil, script.Options{})
+	defer scripts.Close()
+	for source, want := range map[string]string{
+		"put(path='a')\nput(path='b')":               `put {"path":"a"}, put {"path":"b"}, false`,
+		"x = add(a=1)\nif x > 1:\n    put(path='a')": `add {"a":1}, true`,
+		"1 + 1":                     `false`,
+		"put(path='a')\nfail('no')": `put {"path":"a"}, true`,
+	} {
+		args, err := json.Marshal(map[string]any{"script": source})
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls, more, err := scripts.Foresee(t.Context(), b.kit, &tool.Call{Name: "run_script", Args: args, Session: b.session, Dir: "d"})
+		if err != nil {
+			t.Errorf("%q: %v", source, err)
+			continue
+		}
+		got := ""
+		for _, c := range calls {
+			got += c.Name + " " + string(c.Args) + ", "
+			if c.Session != b.session || c.Dir != "d" {
+				t.Errorf("%q: %s is of another session or folder", source, c.Name)
+			}
+		}
+		if got += fmt.Sprint(more); got != want {
+			t.Errorf("%q: %s, want %s", source, got, want)
+		}
+	}
+	for _, bad := range []string{`{`, `{"script":""}`} {
+		if _, _, err := scripts.Foresee(t.Context(), b.kit, &tool.Call{Name: "run_script", Args: []byte(bad)}); err == nil {
+			t.Errorf("%s is a script", bad)
+		}
+	}
+	if b.writes.Load() != 0 {
+		t.Errorf("%d calls were made", b.writes.Load())
 	}
 }

@@ -138,8 +138,13 @@ func TestTheQuestionAboutCallsIsAnsweredOnceInItsTime(t *testing.T) {
 		t.Errorf("twice: %s, %d writes", res.Text(), b.writes.Load())
 	}
 	second := b.call(args, nil)
-	now = now.Add(24 * time.Hour)
-	if res := b.call(args, yes(second)); res.Err == nil || !strings.Contains(res.Text(), "too old") || b.writes.Load() != 2 {
-		t.Errorf("after a day: %s, %d writes", res.Text(), b.writes.Load())
+	now = now.Add(29 * time.Minute)
+	if res := b.call(args, yes(second)); res.Err != nil || b.writes.Load() != 4 {
+		t.Errorf("after half an hour: %s, %d writes", res.Text(), b.writes.Load())
+	}
+	third := b.call(args, nil)
+	now = now.Add(31 * time.Minute)
+	if res := b.call(args, yes(third)); res.Err == nil || !strings.Contains(res.Text(), "too old") || b.writes.Load() != 4 {
+		t.Errorf("later: %s, %d writes", res.Text(), b.writes.Load())
 	}
 }
