@@ -50,7 +50,8 @@ func cleanHost(h string) string {
 	if _, after, ok := strings.Cut(h, "://"); ok {
 		h, _, _ = strings.Cut(after, "/")
 	}
-	return strings.TrimSuffix(h, ".")
+	name := withoutPort(h)
+	return strings.TrimSuffix(name, ".") + h[len(name):]
 }
 
 // matchesHost compares names: *.example.com means all below, a name without a port every port.
@@ -73,5 +74,5 @@ func withoutPort(host string) string {
 	if colon <= 0 || strings.HasSuffix(host, "]") {
 		return host
 	}
-	return strings.TrimSuffix(host[:colon], ".")
+	return host[:colon]
 }

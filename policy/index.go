@@ -113,7 +113,6 @@ func (x *index) ofCommand(out numbers, c *tool.SimpleCommand) numbers {
 
 func (x *index) ofHost(out numbers, host string) numbers {
 	name, _, _ := strings.Cut(host, ":")
-	name = strings.TrimSuffix(name, ".")
 	out = append(out, x.hosts...)
 	return append(out, x.byHost[name]...)
 }

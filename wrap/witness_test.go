@@ -149,7 +149,8 @@ func TestDefaultsOfTheConfigurationAreTheTools(t *testing.T) {
 		got = in
 		return tool.Textf("waited"), nil
 	})
-	for options, want := range map[string]string{`{"nothing":1}`: `no parameter "nothing"`, `{"time":"x"}`: "time", `[]`: "want an object"} {
+	long := `{"unit":"` + strings.Repeat("x", 300<<10) + `"}` // more than a list of tools can have
+	for options, want := range map[string]string{`{"nothing":1}`: `no parameter "nothing"`, `{"time":"x"}`: "time", `[]`: "want an object", long: "schema"} {
 		if _, err := wrap.Defaults(wait, json.RawMessage(options)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", options, err)
 		}
