@@ -140,46 +140,61 @@ func (p *judge) probes() []*ruled {
 
 // heard is what an answer says of a place.
 func (p *judge) heard(r *ruled, w store.Meaning) ruling {
+	h := &hearing{judge: p, place: r, property: p.lang.property(r.in, r.Site) || p.lang.literal(p.subject, r.in, r.Site)}
+	h.short = h.property && shortKey(r.Site)
 	m := &meaning.Mention{Ref: store.Ref{Name: p.oldName, From: r.From, Line: int32(r.Line)}, File: r.in.file}
 	for _, y := range p.group {
 		m.Targets = append(m.Targets, meaning.Target{DefID: y})
 	}
-	property := p.lang.property(r.in, r.Site) || p.lang.literal(p.subject, r.in, r.Site)
-	path := p.file(r.in.file).Path
-	short := property && shortKey(r.Site)
-	yes, no, values := 0, 0, 0
-	var others []store.DefID
 	if w.Known && (len(w.At) == 0 || w.Outside) {
-		no++
+		h.no++
 	}
 	for _, at := range w.At {
-		y, where := p.r.DefinedAt(m, at)
-		switch {
-		case property && at.Path == path && at.Line == r.Line-1:
-			// The key of a literal is defined where it stands, and by its type.
-		case where == meaning.DefinedNowhere:
+		if !h.hear(m, at) {
 			return doubt
-		case where == meaning.DefinedWithin && p.in[y]:
-			yes++
-		case short && (where == meaning.DefinedElsewhere || where == meaning.DefinedWithin && !p.r.IsMember(y.File, p.r.Def(y))):
-			values++ // what {name} has as its value, or a property of a type without a name
-		case where == meaning.DefinedWithin:
-			no++
-			others = append(others, y)
-		case where == meaning.DefinedElsewhere:
-			no++
 		}
 	}
-	if values > 1 {
-		no++
+	if h.values > 1 {
+		h.no++
 	}
 	switch {
-	case yes > 0 && no == 0:
+	case h.yes > 0 && h.no == 0:
 		return meant
-	case no > 0 && yes == 0:
+	case h.no > 0 && h.yes == 0:
 		return other
-	case p.joins > 0 && no == len(others):
-		p.together = append(p.together, others...)
+	case p.joins > 0 && h.no == len(h.others):
+		p.together = append(p.together, h.others...)
 	}
 	return doubt
+}
+
+// hearing counts what an answer says of one place.
+type hearing struct {
+	*judge
+	place           *ruled
+	property, short bool // it is a key of a literal; the key is a value at the same time
+	yes, no, values int
+	others          []store.DefID
+}
+
+// hear counts one place where an answer says that it is defined, false where nobody knows what stands there.
+func (h *hearing) hear(m *meaning.Mention, at store.Definition) bool {
+	y, where := h.r.DefinedAt(m, at)
+	within := where == meaning.DefinedWithin
+	switch {
+	case h.property && at.Path == h.file(h.place.in.file).Path && at.Line == h.place.Line-1:
+		// The key of a literal is defined where it stands, and by its type.
+	case where == meaning.DefinedNowhere:
+		return false
+	case within && h.in[y]:
+		h.yes++
+	case h.short && (where == meaning.DefinedElsewhere || within && !h.r.IsMember(y.File, h.r.Def(y))):
+		h.values++ // what {name} has as its value, or a property of a type without a name
+	case within:
+		h.no++
+		h.others = append(h.others, y)
+	case where == meaning.DefinedElsewhere:
+		h.no++
+	}
+	return true
 }

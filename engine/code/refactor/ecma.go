@@ -208,23 +208,27 @@ func (ecma) ruleParameter(p *judge, f *scan, s *syntax.Site) (ruling, string) {
 
 // unread rules on a token of JavaScript that is no reference, definition or import.
 func (l ecma) unread(p *judge, f *scan, s *syntax.Site) (ruling, string) {
-	property := s.Before == '{' || s.Before == ',' || s.Before == ';' || s.First
-	parameter := s.Before == '(' || s.Before == ','
+	property := s.First || strings.IndexByte("{,;", s.Before) >= 0
+	typed := strings.IndexByte(":?", s.After) >= 0
 	switch {
-	case p.member && parameter && f.src[max(bracketAround(f.src, s.Start), 0)] == '(':
-		return other, ""
-	case p.member && strings.IndexByte(":(?=,};<!", s.After) < 0:
-		return other, "" // what stands alone is no member: a word of the language, as in import type
 	case p.member:
-		return doubt, "this place was not understood"
+		return l.unreadMember(f, s)
 	case !p.samePackage(f.file) && !p.mentionsImport(f):
 		return other, ""
-	case property && (s.After == ':' || s.After == '(' || s.After == '?'):
-		return other, "" // a property
-	case s.Before == '(' && (s.After == ':' || s.After == '?'):
-		return other, "" // a parameter of a function type
+	case property && (typed || s.After == '('), s.Before == '(' && typed:
+		return other, "" // a property, or a parameter of a function type
 	case l.inType(p.mentions, f, s):
 		return p.ruleBare(f, s, &store.Ref{Name: p.oldName, Use: syntax.Mention, From: s.From, Line: int32(s.Line)})
+	}
+	return doubt, "this place was not understood"
+}
+
+// unreadMember is unread for the name of a member. What stands alone is none: a parameter, or a word of the language,
+// as in import type.
+func (ecma) unreadMember(f *scan, s *syntax.Site) (ruling, string) {
+	parameter := s.Before == '(' || s.Before == ','
+	if parameter && f.src[max(bracketAround(f.src, s.Start), 0)] == '(' || strings.IndexByte(":(?=,};<!", s.After) < 0 {
+		return other, ""
 	}
 	return doubt, "this place was not understood"
 }

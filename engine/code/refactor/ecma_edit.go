@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/syntax"
 )
 
@@ -95,7 +94,7 @@ func (c *scriptMove) unimport(f *scan, s *scriptImport) {
 		return
 	}
 	if all {
-		s = &scriptImport{from: s.from, end: s.end}
+		s = &scriptImport{piece: s.piece}
 		edits, ok := s.without(f.src, nil, "")
 		c.noted(f, s.from, edits, ok)
 		return
@@ -119,7 +118,7 @@ func (c *scriptMove) unimport(f *scan, s *scriptImport) {
 // noted adds edits of an import.
 func (c *scriptMove) noted(f *scan, at int, edits []TextEdit, ok bool) {
 	if !ok {
-		c.plan.unsure(f, 1+strings.Count(string(f.src[:at]), "\n"), "this import would have to change: edit it by hand")
+		c.plan.unsure(f, lineOf(f.src, at), "this import would have to change: edit it by hand")
 	}
 	f.edits = append(f.edits, edits...)
 }
@@ -132,25 +131,23 @@ func (c *scriptMove) follow(f *scan) {
 
 // followImport changes the module of one name of an import, where that is the file of the definition.
 func (c *scriptMove) followImport(f *scan, imports []scriptImport, s *syntax.Site) {
-	k := slices.IndexFunc(imports, func(o scriptImport) bool { return o.from <= s.Start && s.Start < o.end })
+	k := slices.IndexFunc(imports, func(o scriptImport) bool { return o.holds(s.Start) })
 	if k < 0 {
 		c.plan.unsure(f, s.Line, "this import was not understood")
 		return
 	}
 	o := &imports[k]
-	number, _ := c.r.Tree.Lex.Find(o.module)
-	v := c.r.Module(number, f.file)
-	spec := slices.IndexFunc(o.specs, func(p scriptSpec) bool { return p.from <= s.Start && s.Start < p.end })
-	switch {
-	case v.Kind == meaning.ModuleValue && !slices.Contains(v.Files, c.from):
+	spec := slices.IndexFunc(o.specs, func(p scriptSpec) bool { return p.holds(s.Start) })
+	switch files, known := c.moduleFiles(o.module, f.file); {
+	case known && !slices.Contains(files, c.from):
 		if f.file == c.dest {
 			c.plan.unsure(f, s.Line, "it comes from another file here, which passes it on")
 		}
 		return
-	case v.Kind != meaning.ModuleValue || len(v.Files) != 1 || spec < 0 || !strings.HasPrefix(o.module, "."):
+	case len(files) != 1 || spec < 0 || !strings.HasPrefix(o.module, "."):
 		c.plan.unsure(f, s.Line, "this import was not understood")
 		return
-	case !c.types && c.dest >= 0 && f.file != c.dest && !c.importsFile(f.file, c.dest) && c.reaches(c.dest, f.file):
+	case !c.types && f.file != c.dest && c.circles(f.file):
 		c.plan.unsure(f, s.Line, c.to+" imports this file, which would have to import it")
 		return
 	}
@@ -172,4 +169,104 @@ func (c *scriptMove) arrive(f *scan) {
 	if len(c.needs) > 0 {
 		f.edits = append(f.edits, besideImports(f.src, t.scriptImports(), c.statements()))
 	}
+}
+
+// scriptFile is a file that a definition moves to.
+type scriptFile struct {
+	t       *tokens
+	src     []byte
+	imports []scriptImport
+}
+
+// has reports whether a file has a name that stands alone anywhere.
+func (f *scriptFile) has(name string) bool {
+	if f.t == nil {
+		return false
+	}
+	return slices.Contains(f.t.names(0, len(f.t.list)), name)
+}
+
+// destination reads the file that the definition moves to.
+func (c *scriptMove) destination() (*scriptFile, error) {
+	if c.dest < 0 {
+		return &scriptFile{}, nil
+	}
+	src, err := c.unchanged(c.dest)
+	if err != nil {
+		return nil, err
+	}
+	t := tokensOf(c.x, c.to, src)
+	return &scriptFile{t, src, t.scriptImports()}, nil
+}
+
+// need is an import that the text needs where it goes.
+type need struct {
+	like   *scriptImport // how it is written
+	spec   *scriptSpec   // nil where it stands in no brackets
+	name   string
+	module string
+}
+
+// statements are the imports that the text needs: names of one module come together.
+func (c *scriptMove) statements() string {
+	var list []string
+	for i, n := range c.needs {
+		if n.spec == nil {
+			list = append(list, n.like.only(nil, n.name, n.module))
+			continue
+		}
+		same := func(o need) bool { return o.spec != nil && o.module == n.module && o.like.types == n.like.types }
+		if slices.ContainsFunc(c.needs[:i], same) {
+			continue
+		}
+		var texts []string
+		for _, o := range c.needs[i:] {
+			if same(o) {
+				texts = append(texts, o.spec.text)
+			}
+		}
+		list = append(list, n.like.only(&scriptSpec{text: strings.Join(texts, ", ")}, n.name, n.module))
+	}
+	return strings.Join(list, "\n")
+}
+
+// style is a module as the definition's file writes those beside it, or where it has none another file of its kind.
+func (c *scriptMove) style() string {
+	for _, s := range c.t.scriptImports() {
+		if strings.HasPrefix(s.module, ".") {
+			return s.module
+		}
+	}
+	for n, f := range c.r.Tree.Files {
+		if f == nil || f.Lang != c.file(c.from).Lang || f.Foreign {
+			continue
+		}
+		for _, row := range c.r.Tree.ImportsOf(int32(n)) {
+			if module := c.spelled(row.Module); strings.HasPrefix(module, ".") {
+				return module
+			}
+		}
+	}
+	return ""
+}
+
+// semicolon reports whether the definition's file ends its imports with one.
+func (c *scriptMove) semicolon() bool {
+	return slices.ContainsFunc(c.t.scriptImports(), func(o scriptImport) bool { return o.semicolon })
+}
+
+// quote is the mark in which the definition's file writes its modules.
+func (c *scriptMove) quote() string {
+	for _, s := range c.t.scriptImports() {
+		return s.quote
+	}
+	return "'"
+}
+
+// rebased is a module that the definition's file names, as the other file names it.
+func (c *scriptMove) rebased(module string) string {
+	if !strings.HasPrefix(module, ".") {
+		return module
+	}
+	return relativeTo(path.Dir(c.to), path.Join(path.Dir(c.file(c.from).Path), module))
 }

@@ -191,11 +191,11 @@ func (c *scriptMove) effect() int {
 	for i := range c.t.list {
 		off := c.t.list[i].Start
 		if depth == 0 && c.t.list[i].First && c.t.word(i) && !c.t.is(i, "import export declare type interface namespace module") &&
-			!slices.ContainsFunc(imports, func(s scriptImport) bool { return s.from <= off && off < s.end }) &&
+			!slices.ContainsFunc(imports, func(s scriptImport) bool { return s.holds(off) }) &&
 			!slices.ContainsFunc(defs, func(d store.Def) bool {
 				return d.Parent < 0 && lineStart(c.src, int(d.Start)) <= off && off < int(d.End)
 			}) {
-			return 1 + bytes.Count(c.src[:off], []byte("\n"))
+			return lineOf(c.src, off)
 		}
 		depth += c.t.turn(i)
 	}

@@ -12,7 +12,7 @@ import (
 
 // scriptImport is import … from "m", or export { … } from "m".
 type scriptImport struct {
-	from, end     int // offsets of the statement
+	piece         // the statement
 	export, types bool
 	all           bool   // export * from
 	first, star   string // import first, * as star

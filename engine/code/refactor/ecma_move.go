@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
@@ -171,7 +170,6 @@ func (c *scriptMove) namesOf() error {
 	first, last := c.t.within(int(c.r.Def(c.group[0]).Start), int(c.r.Def(c.group[len(c.group)-1]).End))
 	names := c.t.names(first, last)
 	binds := c.binds(c.from, c.src, names...)
-	imports := c.t.scriptImports()
 	there, err := c.destination()
 	if err != nil {
 		return err
@@ -180,35 +178,35 @@ func (c *scriptMove) namesOf() error {
 		if name == c.old {
 			continue
 		}
-		statement, spec := findImport(imports, name)
-		number, known := c.r.Tree.Lex.Find(name)
-		var own meaning.Found
-		if known {
-			own = c.r.Lookup(number, c.from, -1)
-		}
-		required := known && slices.ContainsFunc(c.r.Tree.ImportsOf(c.from), func(row store.ImportRow) bool { return row.Local == number })
-		defined := own.Value.Kind == meaning.SymbolValue && slices.ContainsFunc(own.Value.Symbols, func(z store.DefID) bool { return z.File == c.from })
-		bound := slices.ContainsFunc(c.group, func(y store.DefID) bool { return c.boundIn(c.from, binds, name, y.Def) > 0 })
-		switch {
-		case bound && (statement != nil || defined):
-			return byHand("%s is a local name in %s, too", name, c.id())
-		case bound:
-		case boundOutside(binds, name):
-			err = byHand("%s is declared in a way that is not followed", name)
-		case statement == nil && required:
-			err = byHand("%s is imported in a way that is not followed", name)
-		case statement != nil:
-			err = c.needImport(there, statement, spec, name)
-		case defined:
-			err = c.needExport(there, own.Value.Symbols, name)
-		case c.declares(name):
-			err = anotherFile("%s has a name %s of its own", c.to, name)
-		}
-		if err != nil {
+		if err := c.nameOf(there, name, binds); err != nil {
 			return err
 		}
 	}
 	return c.nameFree(there)
+}
+
+// nameOf finds what one name of the text means.
+func (c *scriptMove) nameOf(there *scriptFile, name string, binds []syntax.Bound) error {
+	statement, spec := findImport(c.t.scriptImports(), name)
+	m := c.standing(name)
+	bound := slices.ContainsFunc(c.group, func(y store.DefID) bool { return c.boundIn(c.from, binds, name, y.Def) > 0 })
+	switch {
+	case bound && (statement != nil || m.own != nil):
+		return byHand("%s is a local name in %s, too", name, c.id())
+	case bound:
+		return nil
+	case boundOutside(binds, name):
+		return byHand("%s is declared in a way that is not followed", name)
+	case statement == nil && m.imported:
+		return byHand("%s is imported in a way that is not followed", name)
+	case statement != nil:
+		return c.needImport(there, statement, spec, name)
+	case m.own != nil:
+		return c.needExport(there, m.own, name)
+	case c.declares(name):
+		return anotherFile("%s has a name %s of its own", c.to, name)
+	}
+	return nil
 }
 
 // nameFree refuses where the file that the text goes to has the name for something else.
@@ -232,28 +230,43 @@ func (c *scriptMove) needImport(there *scriptFile, s *scriptImport, spec *script
 	if !c.usedElsewhere(name) {
 		c.dropped = append(c.dropped, name)
 	}
-	number, _ := c.r.Tree.Lex.Find(s.module)
-	v := c.r.Module(number, c.from)
-	if c.dest >= 0 && v.Kind == meaning.ModuleValue && slices.Contains(v.Files, c.dest) {
-		if spec == nil || spec.name != name || len(v.Files) > 1 {
+	files, _ := c.moduleFiles(s.module, c.from)
+	switch {
+	case c.dest >= 0 && slices.Contains(files, c.dest): // it is at home there
+		if spec == nil || spec.name != name || len(files) > 1 {
 			return byHand("%s has another name in %s", name, c.to)
 		}
-		return nil // it is at home there
-	}
-	if !c.types && !s.types && c.dest >= 0 && v.Kind == meaning.ModuleValue && !c.importsFile(c.dest, v.Files[0]) && c.reaches(v.Files[0], c.dest) {
+		return nil
+	case len(files) > 0 && !s.types && c.needsCircle(files[0]):
 		return byHand("%s imports %s: the files would import one another", s.module, c.to)
 	}
 	module := c.rebased(s.module)
-	if have, other := findImport(there.imports, name); have != nil {
-		if have.module == module && (spec == nil) == (other == nil) && (spec == nil || spec.name == other.name) && have.first == s.first {
-			return nil
-		}
+	have, other := findImport(there.imports, name)
+	switch {
+	case have == nil:
+		return c.need(there, need{s, spec, name, module})
+	case have.module != module || have.first != s.first || !spec.same(other):
 		return anotherFile("%s imports %s from somewhere else", c.to, name)
 	}
-	if there.has(name) {
-		return anotherFile("%s has a name %s of its own", c.to, name)
+	return nil
+}
+
+// needsCircle reports whether the other file would import one that imports it.
+func (c *scriptMove) needsCircle(n int32) bool {
+	return !c.types && c.dest >= 0 && !c.importsFile(c.dest, n) && c.reaches(n, c.dest)
+}
+
+// same reports whether two places in brackets bring the same name, or neither stands in any.
+func (s *scriptSpec) same(o *scriptSpec) bool {
+	return s == o || s != nil && o != nil && s.name == o.name
+}
+
+// need notes an import that the text needs, unless the other file has the name already.
+func (c *scriptMove) need(there *scriptFile, n need) error {
+	if there.has(n.name) {
+		return anotherFile("%s has a name %s of its own", c.to, n.name)
 	}
-	c.needs = append(c.needs, need{s, spec, name, module})
+	c.needs = append(c.needs, n)
 	return nil
 }
 
@@ -261,10 +274,11 @@ func (c *scriptMove) needImport(there *scriptFile, s *scriptImport, spec *script
 func (c *scriptMove) needExport(there *scriptFile, syms []store.DefID, name string) error {
 	d := c.r.Def(syms[0])
 	head := string(c.src[lineStart(c.src, int(d.Start)):d.Start])
-	types := !slices.ContainsFunc(syms, func(z store.DefID) bool { k := c.r.Def(z).Kind; return k != syntax.Interface && k != syntax.Alias })
+	elsewhere := slices.ContainsFunc(syms, func(z store.DefID) bool { return z.File != c.from })
+	types := !slices.ContainsFunc(syms, func(z store.DefID) bool { return !onlyTypes(c.r.Def(z).Kind) })
 	free := types || c.types // nothing is left of an import of types when the program runs
 	switch {
-	case slices.ContainsFunc(syms, func(z store.DefID) bool { return z.File != c.from }) || !strings.Contains(head, "export") || strings.Contains(head, "default"):
+	case elsewhere || !strings.Contains(head, "export") || strings.Contains(head, "default"):
 		return refused("Export it first, or move it, too.", "%s needs %s, which is not exported", c.id(), name)
 	case !free && c.used(c.from):
 		return byHand("%s and %s would need one another", c.file(c.from).Path, c.to)
@@ -272,27 +286,26 @@ func (c *scriptMove) needExport(there *scriptFile, syms []store.DefID, name stri
 		return byHand("%s imports %s: it cannot import %s from there", c.file(c.from).Path, c.to, name)
 	}
 	if have, spec := findImport(there.imports, name); have != nil {
-		number, _ := c.r.Tree.Lex.Find(have.module)
-		if v := c.r.Module(number, c.dest); spec != nil && spec.name == name && v.Kind == meaning.ModuleValue && slices.Equal(v.Files, []int32{c.from}) {
+		files, _ := c.moduleFiles(have.module, c.dest)
+		if spec != nil && spec.name == name && slices.Equal(files, []int32{c.from}) {
 			return nil
 		}
 		return anotherFile("%s imports %s from somewhere else", c.to, name)
 	}
-	if there.has(name) {
-		return anotherFile("%s has a name %s of its own", c.to, name)
-	}
 	s := &scriptImport{quote: c.quote(), types: types, semicolon: c.semicolon()}
 	module := relativeModule(path.Dir(c.to), c.file(c.from).Path, c.style())
-	c.needs = append(c.needs, need{s, &scriptSpec{text: name}, name, module})
-	return nil
+	return c.need(there, need{s, &scriptSpec{text: name}, name, module})
 }
+
+// onlyTypes reports whether nothing is left of a kind when the program runs.
+func onlyTypes(k syntax.Kind) bool { return k == syntax.Interface || k == syntax.Alias }
 
 // usedElsewhere reports whether a name stands in the file outside of the text that moves and of imports.
 func (c *scriptMove) usedElsewhere(name string) bool {
 	imports := c.t.scriptImports()
 	for i := range c.t.list {
 		off := c.t.list[i].Start
-		in := slices.ContainsFunc(imports, func(s scriptImport) bool { return !s.export && s.from <= off && off < s.end })
+		in := slices.ContainsFunc(imports, func(s scriptImport) bool { return !s.export && s.holds(off) })
 		if !in && c.t.bare(i) && c.t.text(i) == name && !c.inside(c.from, off) {
 			return true
 		}

@@ -22,12 +22,30 @@ func (ecma) declaration(_ *signing, t *tokens, _ int32, d *store.Def, i int) (*b
 	if t.is(first, "@") || t.is(i-2, "@") || t.is(first, "get set") && first < i || t.is(i-1, "get set") {
 		return nil, nil, "what calls it is not sure: it is an accessor or has a decorator"
 	}
-	k := i + 1
+	k, arrow := t.functionList(i + 1)
+	b, ok := t.arguments(k, ecmaCommas, true)
+	if !ok || arrow && !t.is(t.closing(k)+1, "=> :") {
+		return nil, nil, notRead
+	}
+	if t.is(first-1, "default") || t.is(first-2, "default") {
+		return nil, nil, "it is exported by default, so others give it names of their own"
+	}
+	list := make([]parameter, len(b.items))
+	for k, it := range b.items {
+		if list[k], ok = t.scriptParameter(it); !ok {
+			return nil, nil, notRead
+		}
+	}
+	return b, list, ""
+}
+
+// functionList is the token that opens the parameters of what begins at token k behind its name: (…), = (…) =>, which
+// is an arrow, or = function (…).
+func (t *tokens) functionList(k int) (open int, arrow bool) {
 	if t.is(k, "? !") {
 		k++
 	}
-	arrow := t.is(k, "=")
-	if arrow {
+	if arrow = t.is(k, "="); arrow {
 		if k++; t.is(k, "async") {
 			k++
 		}
@@ -44,20 +62,7 @@ func (ecma) declaration(_ *signing, t *tokens, _ int32, d *store.Def, i int) (*b
 	if t.is(k, "<") {
 		k = t.angles(k) + 1
 	}
-	b, ok := t.arguments(k, ecmaCommas, true)
-	if !ok || arrow && !t.is(t.closing(k)+1, "=> :") {
-		return nil, nil, notRead
-	}
-	if t.is(first-1, "default") || t.is(first-2, "default") {
-		return nil, nil, "it is exported by default, so others give it names of their own"
-	}
-	list := make([]parameter, len(b.items))
-	for k, it := range b.items {
-		if list[k], ok = t.scriptParameter(it); !ok {
-			return nil, nil, notRead
-		}
-	}
-	return b, list, ""
+	return k, arrow
 }
 
 // scriptParameter reads a?: T = value, ...a and {a, b}: T.
@@ -251,7 +256,7 @@ func (ecma) lost(g *importLists) {
 			uses := 0
 			for i := range g.t.list {
 				off := g.t.list[i].Start
-				gone := slices.ContainsFunc(g.dropped, func(l lost) bool { return l.from <= off && off < l.end })
+				gone := slices.ContainsFunc(g.dropped, func(l lost) bool { return l.holds(off) })
 				if !gone && g.t.bare(i) && g.t.text(i) == name {
 					uses++
 				}

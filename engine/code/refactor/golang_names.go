@@ -115,7 +115,7 @@ func (g *goLists) readIn(name string, d int32) bool {
 			continue
 		}
 		off := g.t.list[i].Start
-		if slices.ContainsFunc(g.dropped, func(l lost) bool { return l.from <= off && off < l.end }) {
+		if slices.ContainsFunc(g.dropped, func(l lost) bool { return l.holds(off) }) {
 			continue
 		}
 		if g.t.is(i-1, "( [ ! & return == != if range switch") && g.t.is(i+1, ") . ] ( [ { == != && ||") ||

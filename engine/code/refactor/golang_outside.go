@@ -92,3 +92,150 @@ func (p *project) imports(n int32, local, rest string) (is, known bool) {
 	}
 	return false, false
 }
+
+// libraryInterfaces are the interfaces of Go's library that types of others implement, with their methods.
+const libraryInterfaces = `error: Error
+an error: Unwrap
+an error: Is
+an error: As
+an error: Timeout
+an error: Temporary
+fmt.Stringer: String
+fmt.GoStringer: GoString
+fmt.Formatter: Format
+fmt.Scanner: Scan
+fmt.State: Write Width Precision Flag
+fmt.ScanState: ReadRune UnreadRune SkipSpace Token Width Read
+io.Reader: Read
+io.Writer: Write
+io.Closer: Close
+io.Seeker: Seek
+io.ReaderAt: ReadAt
+io.WriterAt: WriteAt
+io.ReaderFrom: ReadFrom
+io.WriterTo: WriteTo
+io.ByteReader: ReadByte
+io.ByteScanner: UnreadByte ReadByte
+io.ByteWriter: WriteByte
+io.RuneReader: ReadRune
+io.RuneScanner: UnreadRune ReadRune
+io.StringWriter: WriteString
+fs.FS: Open
+fs.ReadDirFS: ReadDir
+fs.ReadFileFS: ReadFile
+fs.StatFS: Stat
+fs.GlobFS: Glob
+fs.SubFS: Sub
+fs.File: Stat Read Close
+fs.ReadDirFile: ReadDir
+fs.DirEntry: Name IsDir Type Info
+fs.FileInfo: Name Size Mode ModTime IsDir Sys
+sort.Interface: Len Less Swap
+heap.Interface: Push Pop Len
+sync.Locker: Lock Unlock
+context.Context: Deadline Done Err Value
+flag.Value: String Set
+flag.Getter: Get String Set
+a flag: IsBoolFlag
+a flag: Type String Set
+json.Marshaler: MarshalJSON
+json.Unmarshaler: UnmarshalJSON
+json.MarshalerTo: MarshalJSONTo
+json.UnmarshalerFrom: UnmarshalJSONFrom
+encoding.TextMarshaler: MarshalText
+encoding.TextUnmarshaler: UnmarshalText
+encoding.TextAppender: AppendText
+encoding.BinaryMarshaler: MarshalBinary
+encoding.BinaryUnmarshaler: UnmarshalBinary
+encoding.BinaryAppender: AppendBinary
+xml.Marshaler: MarshalXML
+xml.Unmarshaler: UnmarshalXML
+xml.MarshalerAttr: MarshalXMLAttr
+xml.UnmarshalerAttr: UnmarshalXMLAttr
+xml.TokenReader: Token
+gob.GobEncoder: GobEncode
+gob.GobDecoder: GobDecode
+yaml.Marshaler: MarshalYAML
+yaml.Unmarshaler: UnmarshalYAML
+toml.Marshaler: MarshalTOML
+toml.Unmarshaler: UnmarshalTOML
+an encoding: IsZero
+http.Handler: ServeHTTP
+http.RoundTripper: RoundTrip
+http.ResponseWriter: Header Write WriteHeader
+http.Flusher: Flush
+http.Flusher: FlushError
+http.Hijacker: Hijack
+http.CloseNotifier: CloseNotify
+http.Pusher: Push
+http.CookieJar: SetCookies Cookies
+http.FileSystem: Open
+http.ResponseController: SetReadDeadline
+http.ResponseController: SetWriteDeadline
+http.ResponseController: EnableFullDuplex
+http.RoundTripper: CloseIdleConnections
+net.Conn: Read Write Close LocalAddr RemoteAddr SetDeadline SetReadDeadline SetWriteDeadline
+net.PacketConn: ReadFrom WriteTo Close LocalAddr SetDeadline
+net.Listener: Accept Close Addr
+net.Addr: Network String
+smtp.Auth: Start Next
+driver.Driver: Open
+driver.Connector: Connect Driver
+driver.Conn: Prepare Close Begin
+driver.Stmt: Close NumInput Exec Query
+driver.Rows: Columns Close Next
+driver.Result: LastInsertId RowsAffected
+driver.Tx: Commit Rollback
+driver.Valuer: Value
+driver.Pinger: Ping
+driver.SessionResetter: ResetSession
+driver.Validator: IsValid
+driver.ExecerContext: ExecContext
+driver.QueryerContext: QueryContext
+driver.ConnBeginTx: BeginTx
+driver.ConnPrepareContext: PrepareContext
+driver.NamedValueChecker: CheckNamedValue
+slog.Handler: Enabled Handle WithAttrs WithGroup
+slog.LogValuer: LogValue
+slog.Leveler: Level
+hash.Hash: Write Sum Reset Size BlockSize
+hash.Hash32: Sum32 Write
+hash.Hash64: Sum64 Write
+hash.Cloner: Clone Write
+cipher.Block: BlockSize Encrypt Decrypt
+cipher.BlockMode: BlockSize CryptBlocks
+cipher.Stream: XORKeyStream
+cipher.AEAD: NonceSize Overhead Seal Open
+crypto.Signer: Public Sign
+crypto.Decrypter: Public Decrypt
+crypto.SignerOpts: HashFunc
+a key: Equal Public
+image.Image: ColorModel Bounds At
+draw.Image: Set At
+color.Color: RGBA
+color.Model: Convert
+draw.Drawer: Draw
+draw.Quantizer: Quantize
+rand.Source: Int63 Seed
+rand.Source64: Uint64 Int63
+rand.Source: Uint64
+ast.Visitor: Visit
+ast.Node: Pos End
+types.Importer: Import
+types.ImporterFrom: ImportFrom Import
+types.Type: Underlying String
+reflect.Type: Kind Elem
+debug.Reader: ReadAt
+expvar.Var: String
+rpc.ClientCodec: WriteRequest ReadResponseHeader ReadResponseBody Close
+rpc.ServerCodec: ReadRequestHeader ReadRequestBody WriteResponse Close
+template.Node: Type String Position
+parse.Node: Copy Position
+os.Signal: Signal String
+compress.Resetter: Reset
+text.Transformer: Transform Reset
+text.Transformer: Span
+testing.TB: Errorf Fatalf Helper
+a test: FailNow Errorf
+a test: Generate
+a test: Helper`

@@ -33,7 +33,7 @@ func (m *goMove) packageSteps() []func() error {
 
 // packages finds the packages that it moves from and to.
 func (c *packageMove) packages() error {
-	f := c.file(c.group[0].File)
+	f := c.file(c.from)
 	dir := store.DirOf(c.to)
 	c.homeName = c.spelled(f.Package)
 	for _, n := range c.r.Tree.Folder(c.home) {
@@ -44,35 +44,56 @@ func (c *packageMove) packages() error {
 	c.pkg = path.Base(dir)
 	for _, n := range c.r.Tree.Folder(dir) {
 		switch g := c.file(n); {
-		case g.Lang != syntax.Go || store.IsTest(g.Path) && strings.HasSuffix(c.spelled(g.Package), "_test"):
+		case g.Lang != syntax.Go || c.besideTests(g):
 		case len(c.destFiles) > 0 && c.spelled(g.Package) != c.pkg:
-			return refused("Choose another folder.", "%s has several packages", dir)
+			return anotherFolder("%s has several packages", dir)
 		default:
 			c.pkg = c.spelled(g.Package)
 			c.destFiles = append(c.destFiles, n)
 		}
 	}
+	if err := c.between(dir); err != nil {
+		return err
+	}
+	return c.free()
+}
+
+// besideTests reports whether a file is of the package that only tests have beside one.
+func (c *packageMove) besideTests(f *store.File) bool {
+	return store.IsTest(f.Path) && strings.HasSuffix(c.spelled(f.Package), "_test")
+}
+
+// between refuses packages between which nothing is moved.
+func (c *packageMove) between(dir string) error {
 	var mod, other store.GoModule
 	mod, c.homeModule = c.importPath(c.home)
 	other, c.destModule = c.importPath(dir)
 	switch {
 	case c.r.Def(c.group[0]).Owner != 0:
-		return refused("Move the type, or choose a file of "+orRoot(c.home)+".", "%s is a method: it stays in the package of its type",
-			c.id())
-	case store.IsTest(f.Path) || store.IsTest(c.to):
+		return refused("Move the type, or choose a file of "+orRoot(c.home)+".",
+			"%s is a method: it stays in the package of its type", c.id())
+	case store.IsTest(c.file(c.from).Path) || store.IsTest(c.to):
 		return anotherFile("tests are not moved to other packages")
 	case mod != other || mod.Path == "":
-		return refused("Choose a folder of the same module.", "%s and %s are of different modules, or of none", orRoot(c.home), orRoot(dir))
+		return refused("Choose a folder of the same module.",
+			"%s and %s are of different modules, or of none", orRoot(c.home), orRoot(dir))
 	case c.pkg == "main":
-		return refused("Choose another folder.", "%s is a program: nothing can import it", orRoot(dir))
+		return anotherFolder("%s is a program: nothing can import it", orRoot(dir))
 	case c.lang.badName(c.pkg) != "" || strings.HasSuffix(c.pkg, "_test"):
-		return refused("Choose another folder.", "%q is no name of a package", c.pkg)
-	case slices.ContainsFunc(strings.Split(dir, "/"), func(s string) bool {
-		return s == "vendor" || s == "testdata" || strings.HasPrefix(s, "_") || strings.HasPrefix(s, ".")
-	}):
-		return refused("Choose another folder.", "%s is no folder of a package", dir)
+		return anotherFolder("%q is no name of a package", c.pkg)
+	case slices.ContainsFunc(strings.Split(dir, "/"), ignoredFolder):
+		return anotherFolder("%s is no folder of a package", dir)
 	}
-	return c.free()
+	return nil
+}
+
+// ignoredFolder reports whether Go has no packages in folders of a name.
+func ignoredFolder(name string) bool {
+	return name == "vendor" || name == "testdata" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".")
+}
+
+func anotherFolder(format string, args ...any) error {
+	return refused("Choose another folder.", format, args...)
 }
 
 // free refuses a name that the other package has already, or one of its files for an import.
@@ -307,18 +328,14 @@ func visible(module, from string) bool {
 
 // hidden refuses where what stays names a member that is not exported.
 func (c *packageMove) hidden() error {
-	methods := map[string]bool{}
-	for i, d := range c.r.DefsOf(c.group[0].File) {
-		name := c.spelled(d.Name)
-		if y := (store.At(c.group[0].File, int32(i))); c.moves(y) && !upper(name) && (d.Kind == syntax.Field || c.r.IsMember(y.File, &d)) {
-			c.members = append(c.members, name)
-			methods[name] = methods[name] || d.Kind != syntax.Field
-		}
-	}
+	methods := c.ownMembers()
 	if len(c.members) == 0 {
 		return nil
 	}
-	e := &RefusedError{Why: "what stays may name members that are not exported", Next: "Export them first, or move these places, too."}
+	e := &RefusedError{
+		Why:  "what stays may name members that are not exported",
+		Next: "Export them first, or move these places, too.",
+	}
 	for _, n := range c.homeFiles {
 		src, err := c.unchanged(n)
 		if err != nil {
@@ -326,12 +343,12 @@ func (c *packageMove) hidden() error {
 		}
 		t := tokensOf(c.x, c.file(n).Path, src)
 		for i := range t.list {
-			name := t.text(i)
-			if !t.name(i) || !slices.Contains(c.members, name) || n == c.group[0].File && c.goes(t.list[i].Start) {
+			name, off := t.text(i), t.list[i].Start
+			if !t.name(i) || !slices.Contains(c.members, name) || n == c.from && c.goes(off) {
 				continue
 			}
 			if methods[name] || t.is(i-1, ".") || t.is(i+1, ":") {
-				e.Places = append(e.Places, place(c.file(n).Path, 1+bytes.Count(src[:t.list[i].Start], []byte("\n")), name))
+				e.Places = append(e.Places, place(c.file(n).Path, lineOf(src, off), name))
 			}
 		}
 	}
@@ -341,7 +358,20 @@ func (c *packageMove) hidden() error {
 	return nil
 }
 
+// ownMembers finds the members of what moves that are not exported, and which of them are methods.
+func (c *packageMove) ownMembers() (methods map[string]bool) {
+	methods = map[string]bool{}
+	for i, d := range c.r.DefsOf(c.from) {
+		name, field := c.spelled(d.Name), d.Kind == syntax.Field
+		if c.moves(store.At(c.from, int32(i))) && !upper(name) && (field || c.r.IsMember(c.from, &d)) {
+			c.members = append(c.members, name)
+			methods[name] = methods[name] || !field
+		}
+	}
+	return methods
+}
+
 // goes reports whether an offset of the definition's file stands in what moves.
 func (c *packageMove) goes(at int) bool {
-	return slices.ContainsFunc(c.taken, func(p piece) bool { return p.from <= at && at < p.end })
+	return slices.ContainsFunc(c.taken, func(p piece) bool { return p.holds(at) })
 }

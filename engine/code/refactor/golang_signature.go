@@ -1,6 +1,8 @@
 package refactor
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"helve/engine/code/internal/meaning"
@@ -201,4 +203,132 @@ func effect(t *tokens, part piece) string {
 		}
 	}
 	return ""
+}
+
+// definition rewrites the parameters of a definition.
+func (g *goLists) definition(d int32, line int, b *brackets) {
+	has := parametersOf(g.t, b)
+	def := &g.r.DefsOf(g.scan.file)[d]
+	if len(has) != len(g.params) {
+		g.unsure(line, "it has %d parameters, not %d", len(has), len(g.params))
+		return
+	}
+	for i := range has {
+		if has[i].rest != g.params[i].rest {
+			g.unsure(line, "its parameters are others")
+			return
+		}
+	}
+	g.bodies(def, b, has)
+	for i, k := range g.from {
+		if k < 0 {
+			g.typeMeans(line, &g.want[i], def)
+		}
+	}
+	var items []item
+	for _, text := range texts(g.declared(has), grouped(has)) {
+		items = append(items, item{text: text})
+	}
+	g.add(line, b, items)
+}
+
+// bodies refuses where a body uses what goes, or has the name of what comes.
+func (g *goLists) bodies(d *store.Def, b *brackets, has []parameter) {
+	named := len(has) == 0 || has[0].name != ""
+	first, last := g.t.within(int(d.Start), int(d.End))
+	for i := first; i < last; i++ {
+		if !g.t.bare(i) {
+			continue
+		}
+		name, off := g.t.text(i), g.t.list[i].Start
+		for _, k := range g.gone {
+			if has[k].name == name && off > b.end {
+				g.unsure(g.lineAt(off), "uses %s", name)
+			}
+		}
+		for k, w := range g.want {
+			if g.from[k] < 0 && named && w.Name == name {
+				g.unsure(g.lineAt(off), "has another %s", name)
+			}
+		}
+	}
+	if g.typeParameters(d) && len(g.gone) > 0 {
+		g.unsure(int(d.Line), "it has type parameters, which may be found by what is passed")
+	}
+}
+
+// typeParameters reports whether a function has some of its own.
+func (g *goLists) typeParameters(d *store.Def) bool {
+	return g.t.is(golang{}.nameOf(g.t, d, "")+1, "[")
+}
+
+// call rewrites the arguments of a call.
+func (g *goLists) call(line, at int, b *brackets) {
+	args, why := g.passed(at, b)
+	if why != "" {
+		g.unsure(line, "%s", why)
+		return
+	}
+	var items []item
+	var moved []piece
+	for i, k := range g.from {
+		switch {
+		case k >= 0:
+			for _, a := range args[k] {
+				items = append(items, item{piece: a})
+				moved = append(moved, a)
+			}
+		case g.want[i].Value != "":
+			items = append(items, item{text: strings.TrimSpace(g.want[i].Value)})
+			g.calls = append(g.calls, g.t.list[at].Start)
+		}
+	}
+	for _, k := range g.gone {
+		for _, a := range args[k] {
+			if why := effect(g.t, a); why != "" {
+				g.unsure(line, "what is passed for %s would go with it: %s", g.params[k].label(k), why)
+			}
+			g.dropped = append(g.dropped, lost{a, line})
+		}
+	}
+	if !g.sameOrder(moved) {
+		g.unsure(line, "several things that are called here would be called in another order")
+	}
+	if len(items) == len(b.items) && len(g.gone) == 0 && len(moved) == len(items) && slices.IsSortedFunc(moved, byStart) {
+		return // nothing changes here
+	}
+	g.add(line, b, items)
+}
+
+// passed are the arguments of a call for each of the old parameters.
+func (g *goLists) passed(at int, b *brackets) (args [][]piece, why string) {
+	n := len(g.params)
+	variadic := n > 0 && g.params[n-1].rest
+	count := len(b.items)
+	if g.throughType(at) {
+		return nil, "it is called through its type"
+	}
+	if count == 1 && (n != 1 || variadic) && g.t.is(g.t.at(b.items[0].end)-1, ")") {
+		return nil, "one call gives all arguments, or may"
+	}
+	if !variadic && count != n || variadic && count < n-1 {
+		return nil, fmt.Sprintf("%d arguments are passed", count)
+	}
+	args = make([][]piece, n)
+	for i, a := range b.items {
+		k := min(i, n-1)
+		args[k] = append(args[k], a)
+	}
+	return args, ""
+}
+
+// sameOrder reports whether the arguments that do something are evaluated in the order that they were.
+func (g *goLists) sameOrder(moved []piece) bool {
+	var doing []piece
+	for _, a := range moved {
+		if why := effect(g.t, a); why != "" && !strings.HasPrefix(why, "a function") {
+			doing = append(doing, a)
+		}
+	}
+	return slices.IsSortedFunc(doing, byStart)
 }

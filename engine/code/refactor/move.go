@@ -313,7 +313,7 @@ func (m *move) declares(name string) bool {
 		return false
 	}
 	return slices.ContainsFunc(m.r.DefsOf(m.dest), func(d store.Def) bool { return d.Name == number && d.Parent < 0 && d.Owner == 0 }) ||
-		slices.ContainsFunc(m.r.Tree.ImportsOf(m.dest), func(row store.ImportRow) bool { return row.Local == number }) ||
+		m.importsAs(m.dest, number) ||
 		m.bindsAtTop(name)
 }
 
@@ -345,4 +345,29 @@ func (m *move) finished() error {
 	m.breaks()
 	slices.SortStableFunc(m.changes.Files, func(a, b FileEdits) int { return strings.Compare(a.Path, b.Path) })
 	return nil
+}
+
+// standing is what a name of the text that moves means in its file.
+type standing struct {
+	imported bool          // an import gives it
+	own      []store.DefID // definitions of which one is the file's, nil where none is
+}
+
+func (m *move) standing(name string) (s standing) {
+	number, known := m.r.Tree.Lex.Find(name)
+	if !known {
+		return s
+	}
+	s.imported = m.importsAs(m.from, number)
+	found := m.r.Lookup(number, m.from, -1).Value
+	here := func(z store.DefID) bool { return z.File == m.from }
+	if found.Kind == meaning.SymbolValue && slices.ContainsFunc(found.Symbols, here) {
+		s.own = found.Symbols
+	}
+	return s
+}
+
+// circles reports whether a file would have to import the other one, which imports it.
+func (m *move) circles(n int32) bool {
+	return m.dest >= 0 && !m.importsFile(n, m.dest) && m.reaches(m.dest, n)
 }

@@ -160,3 +160,17 @@ func (p *project) importOf(n int32, name, module string) (byName, byModule *stor
 	}
 	return byName, byModule
 }
+
+// moduleFiles are those of a module as a file names it; known is false where it is none of the tree's.
+func (p *project) moduleFiles(name string, n int32) (files []int32, known bool) {
+	number, _ := p.r.Tree.Lex.Find(name)
+	if v := p.r.Module(number, n); v.Kind == meaning.ModuleValue {
+		return v.Files, true
+	}
+	return nil, false
+}
+
+// importsAs reports whether an import of a file gives it a name.
+func (p *project) importsAs(n int32, name uint32) bool {
+	return slices.ContainsFunc(p.r.Tree.ImportsOf(n), func(row store.ImportRow) bool { return row.Local == name })
+}

@@ -25,11 +25,11 @@ type pythonMove struct {
 
 // pythonImport is from m import a, b as c.
 type pythonImport struct {
-	from, end int // offsets of the statement
-	module    string
-	specs     []scriptSpec
-	plain     bool // import a, b as c
-	brackets  bool
+	piece    // the statement
+	module   string
+	specs    []scriptSpec
+	plain    bool // import a, b as c
+	brackets bool
 }
 
 // steady are decorators that make nothing known to others.
@@ -57,8 +57,25 @@ func (c *pythonMove) noted() error {
 
 // movablePython refuses what is not moved, and reads both files.
 func (c *pythonMove) movablePython() error {
-	f, d := c.file(c.from), c.r.Def(c.group[0])
+	f := c.file(c.from)
 	c.module, c.target = f.Stem(), strings.TrimSuffix(path.Base(c.to), ".py")
+	if err := c.fits(f, c.r.Def(c.group[0])); err != nil {
+		return err
+	}
+	var err error
+	if c.src, err = c.unchanged(c.from); err != nil {
+		return err
+	}
+	c.t = tokensOf(c.x, f.Path, c.src)
+	if c.dest = c.r.Tree.Number(c.to); c.dest < 0 && !c.noFile(c.to) {
+		return anotherFile("%s was not read as Python", c.to)
+	}
+	return nil
+}
+
+// fits refuses definitions and files of kinds that are not moved.
+func (c *pythonMove) fits(f *store.File, d *store.Def) error {
+	hidden := strings.HasPrefix(c.module, "__") || strings.HasPrefix(c.target, "__")
 	switch {
 	case c.to == f.Path:
 		return refused("", "%s is in %s already", c.id(), c.to)
@@ -70,18 +87,10 @@ func (c *pythonMove) movablePython() error {
 		return byHand("in Python functions and classes are moved")
 	case path.Ext(c.to) != ".py" || path.Ext(f.Path) != ".py" || store.DirOf(c.to) != f.Dir():
 		return refused("Move it to a .py file of "+orRoot(f.Dir())+".", "%s is no Python file of the same folder", c.to)
-	case strings.HasPrefix(c.module, "__") || strings.HasPrefix(c.target, "__") || c.lang.badName(c.target) != "":
+	case hidden || c.lang.badName(c.target) != "":
 		return anotherFile("from %s to %s nothing is moved", f.Path, c.to)
 	case store.IsTest(f.Path) || store.IsTest(c.to):
 		return byHand("tests are not moved")
-	}
-	var err error
-	if c.src, err = c.unchanged(c.from); err != nil {
-		return err
-	}
-	c.t = tokensOf(c.x, f.Path, c.src)
-	if c.dest = c.r.Tree.Number(c.to); c.dest < 0 && !c.noFile(c.to) {
-		return anotherFile("%s was not read as Python", c.to)
 	}
 	return nil
 }
@@ -158,30 +167,51 @@ func (c *pythonMove) takePython() error {
 
 // still refuses a definition that does something when its file is loaded.
 func (c *pythonMove) still(first, behind int) error {
-	d := c.r.Def(c.group[0])
-	body := c.t.at(int(d.Body))
-	defs := c.r.DefsOf(c.from)
+	d, body := c.r.Def(c.group[0]), behind
+	if d.Kind == syntax.Function { // what stands there runs later
+		body = c.t.at(int(d.Body))
+	}
 	for i := first; i < behind; i++ {
 		off := c.t.list[i].Start
-		inside := slices.ContainsFunc(defs, func(k store.Def) bool {
-			return k.Kind.Callable() && k.Body > 0 && k.Parent >= 0 && int(k.Body) <= off && off < int(k.End) && k.Start > d.Start
-		})
 		switch {
-		case c.t.is(i, "@") && c.t.list[i].First && c.t.list[i].Start == lineStart(c.src, off):
+		case c.t.is(i, "@") && c.t.list[i].First && off == lineStart(c.src, off):
 			name, last := c.decorator(i)
 			if !steady[name] {
 				return byHand("its decorator may make it known to others: %s", name)
 			}
 			i = last
-		case c.t.is(i, "def class async") || inside || d.Kind == syntax.Function && i >= body:
-		case c.t.is(i, "(") && c.t.name(i-1) && !c.t.is(i-2, "def class") || c.t.is(i, "metaclass __init_subclass__"):
+		case i >= body || c.t.is(i, "def class async") || c.inMethod(off):
+		case c.callsAt(i):
 			return byHand("%s calls something when its file is loaded: it would do so at another time", c.id())
 		case d.Kind == syntax.Class && c.t.is(i-1, "class") && c.t.is(i+1, "("):
-			for k := i + 2; k < c.t.closing(i+1); k++ {
-				if !c.t.is(k, ",") && !plainBases[c.t.text(k)] {
-					return byHand("what its base %s does with new classes is not known", c.t.text(k))
-				}
+			if err := c.plainBases(i + 1); err != nil {
+				return err
 			}
+		}
+	}
+	return nil
+}
+
+// callsAt reports whether token i calls something, or has a class call something.
+func (c *pythonMove) callsAt(i int) bool {
+	call := c.t.is(i, "(") && c.t.name(i-1) && !c.t.is(i-2, "def class")
+	return call || c.t.is(i, "metaclass __init_subclass__")
+}
+
+// inMethod reports whether an offset stands in the body of a function that the definition holds.
+func (c *pythonMove) inMethod(off int) bool {
+	start := c.r.Def(c.group[0]).Start
+	return slices.ContainsFunc(c.r.DefsOf(c.from), func(k store.Def) bool {
+		method := k.Kind.Callable() && k.Body > 0 && k.Parent >= 0 && k.Start > start
+		return method && int(k.Body) <= off && off < int(k.End)
+	})
+}
+
+// plainBases refuses a class with a base that may do something with it; token open begins their list.
+func (c *pythonMove) plainBases(open int) error {
+	for k := open + 1; k < c.t.closing(open); k++ {
+		if !c.t.is(k, ",") && !plainBases[c.t.text(k)] {
+			return byHand("what its base %s does with new classes is not known", c.t.text(k))
 		}
 	}
 	return nil
@@ -221,7 +251,7 @@ func (c *pythonMove) quiet() error {
 			continue
 		}
 		return byHand("%s does something when it is loaded, in line %d: who imports the definition from elsewhere "+
-			"might not load it", c.changes.Of.Path, 1+bytes.Count(c.src[:off], []byte("\n")))
+			"might not load it", c.changes.Of.Path, lineOf(c.src, off))
 	}
 	return nil
 }
@@ -236,7 +266,7 @@ func (t *tokens) pythonImports(blocks bool) (list []pythonImport) {
 		if !t.list[i].First || !t.is(i, "import from") || !blocks && lineStart(t.src, start) != start {
 			continue
 		}
-		s := pythonImport{from: start, plain: t.is(i, "import")}
+		s := pythonImport{piece: piece{from: start}, plain: t.is(i, "import")}
 		k := i + 1
 		if !s.plain {
 			for ; k < len(t.list) && !t.is(k, "import") && !t.list[k].First; k++ {

@@ -60,30 +60,25 @@ func futures(t *tokens) string {
 
 // nameOf finds what one name of the text means.
 func (c *pythonMove) nameOf(there *tokens, name string, binds []syntax.Bound) error {
-	number, known := c.r.Tree.Lex.Find(name)
-	var own meaning.Found
-	if known {
-		own = c.r.Lookup(number, c.from, -1)
-	}
-	imported := known && slices.ContainsFunc(c.r.Tree.ImportsOf(c.from), func(row store.ImportRow) bool { return row.Local == number })
-	defined := own.Value.Kind == meaning.SymbolValue && slices.ContainsFunc(own.Value.Symbols, func(z store.DefID) bool { return z.File == c.from })
-	bound := c.boundIn(c.from, binds, name, c.group[0].Def) > 0
+	m := c.standing(name)
 	s, spec := findPythonImport(c.t.pythonImports(false), name)
-	switch {
-	case bound && (imported || defined || s != nil):
-		return byHand("%s is a local name in %s, too", name, c.id())
-	case bound:
+	if c.boundIn(c.from, binds, name, c.group[0].Def) > 0 {
+		if m.imported || m.own != nil || s != nil {
+			return byHand("%s is a local name in %s, too", name, c.id())
+		}
 		return nil
-	case boundOutside(binds, name) && !imported && !defined:
+	}
+	switch {
+	case boundOutside(binds, name) && !m.imported && m.own == nil:
 		return byHand("%s is declared in a way that is not followed", name)
 	case s != nil && s.module == "__future__":
 		return nil
-	case s == nil && imported:
+	case s == nil && m.imported:
 		return byHand("%s is imported in a way that is not followed", name)
 	case s != nil:
 		return c.needsImport(there, s, spec, name)
-	case defined:
-		return c.needsOwn(there, own.Value.Symbols, name)
+	case m.own != nil:
+		return c.needsOwn(there, m.own, name)
 	case c.declares(name):
 		return anotherFile("%s has a name %s of its own", c.to, name)
 	}
@@ -229,41 +224,44 @@ func (c *pythonMove) followPython(f *scan) {
 
 // followStatement changes the module of one name of an import, where that is the file of the definition.
 func (c *pythonMove) followStatement(f *scan, imports []pythonImport, site *syntax.Site) {
-	k := slices.IndexFunc(imports, func(o pythonImport) bool { return o.from <= site.Start && site.Start < o.end })
+	k := slices.IndexFunc(imports, func(o pythonImport) bool { return o.holds(site.Start) })
 	if k < 0 || imports[k].plain {
 		c.plan.unsure(f, site.Line, "this import was not understood")
 		return
 	}
 	s := &imports[k]
-	at := slices.IndexFunc(s.specs, func(p scriptSpec) bool { return p.from <= site.Start && site.Start < p.end })
-	number, _ := c.r.Tree.Lex.Find(s.module)
-	v := c.r.Module(number, f.file)
-	module, direct := strings.CutSuffix(s.module, c.module)
-	indent := string(f.src[lineStart(f.src, s.from):s.from])
-	switch {
-	case v.Kind == meaning.ModuleValue && !slices.Contains(v.Files, c.from):
+	at := slices.IndexFunc(s.specs, func(p scriptSpec) bool { return p.holds(site.Start) })
+	files, known := c.moduleFiles(s.module, f.file)
+	if known && !slices.Contains(files, c.from) {
 		return // it comes from a file that passes it on
-	case v.Kind != meaning.ModuleValue || len(v.Files) != 1 || at < 0 || !direct || module != "" && !strings.HasSuffix(module, "."):
+	}
+	module, direct := strings.CutSuffix(s.module, c.module)
+	if len(files) != 1 || at < 0 || !direct || module != "" && !strings.HasSuffix(module, ".") {
 		c.plan.unsure(f, site.Line, "this import was not understood")
 		return
-	case strings.TrimSpace(indent) != "" || bytes.Contains(f.src[s.from:s.end], []byte("#")) || bytes.Contains(f.src[s.from:s.end], []byte("\\")):
-		c.plan.unsure(f, site.Line, "this import would have to change: edit it by hand")
-		return
-	case c.dest >= 0 && !c.importsFile(f.file, c.dest) && c.reaches(c.dest, f.file):
-		c.plan.unsure(f, site.Line, c.to+" imports this file, which would have to import it")
-		return
 	}
-	text := "from " + module + c.target + " import " + s.specs[at].text
-	if len(s.specs) == 1 {
+	c.redirect(f, s, at, site.Line, "from "+module+c.target+" import "+s.specs[at].text)
+}
+
+// redirect puts another statement in the place of one name of an import.
+func (c *pythonMove) redirect(f *scan, s *pythonImport, at, line int, text string) {
+	const change = "this import would have to change: edit it by hand"
+	indent := string(f.src[lineStart(f.src, s.from):s.from])
+	switch {
+	case strings.TrimSpace(indent) != "" || bytes.ContainsAny(f.src[s.from:s.end], "#\\"):
+		c.plan.unsure(f, line, change)
+	case c.circles(f.file):
+		c.plan.unsure(f, line, c.to+" imports this file, which would have to import it")
+	case len(s.specs) == 1:
 		f.edits = append(f.edits, TextEdit{s.from, s.end, text})
-		return
+	default:
+		one := &scriptImport{specs: s.specs, piece: piece{end: s.end}}
+		edits, ok := one.fewer(f.src, at, at+1 == len(s.specs), "")
+		if !ok {
+			c.plan.unsure(f, line, change)
+		}
+		f.edits = append(append(f.edits, edits...), TextEdit{s.end, s.end, "\n" + indent + text})
 	}
-	one := &scriptImport{specs: s.specs, end: s.end}
-	edits, ok := one.fewer(f.src, at, at+1 == len(s.specs), "")
-	if !ok {
-		c.plan.unsure(f, site.Line, "this import would have to change: edit it by hand")
-	}
-	f.edits = append(append(f.edits, edits...), TextEdit{s.end, s.end, "\n" + indent + text})
 }
 
 // arrivePython makes the edits of the file that the text goes to: it stands at the end.

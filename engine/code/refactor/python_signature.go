@@ -18,17 +18,10 @@ var plainDecorators = meaning.WordSet("staticmethod classmethod abstractmethod a
 
 // declaration reads the parameters behind the name at token i. The receiver of a method is none.
 func (python) declaration(c *signing, t *tokens, n int32, d *store.Def, i int) (*brackets, []parameter, string) {
-	static := false
-	for k := t.at(int(d.Start)); t.is(k, "@"); {
-		from := k + 1
-		for k++; k < i && !t.list[k].First; k++ {
-		}
-		name := strings.TrimSpace(string(t.src[t.list[from].Start:t.list[k-1].End]))
-		if !plainDecorators[name] {
-			return nil, nil, "its decorator may change what it takes: " + name
-		}
-		static = static || name == "staticmethod"
-		c.ofType = c.ofType || static || name == "classmethod"
+	static, class, other := t.decorators(t.at(int(d.Start)), i)
+	c.ofType = c.ofType || static || class
+	if other != "" {
+		return nil, nil, "its decorator may change what it takes: " + other
 	}
 	b, ok := t.arguments(i+1, pythonCommas, true)
 	if !ok {
@@ -52,6 +45,22 @@ func (python) declaration(c *signing, t *tokens, n int32, d *store.Def, i int) (
 		list = append(list, p)
 	}
 	return b, list, ""
+}
+
+// decorators reads those from token k to the definition at i. other is the first that is not plain.
+func (t *tokens) decorators(k, i int) (static, class bool, other string) {
+	for t.is(k, "@") {
+		from := k + 1
+		for k++; k < i && !t.list[k].First; k++ {
+		}
+		name := strings.TrimSpace(string(t.src[t.list[from].Start:t.list[k-1].End]))
+		if !plainDecorators[name] {
+			return static, class, name
+		}
+		static = static || name == "staticmethod"
+		class = class || name == "classmethod"
+	}
+	return static, class, ""
 }
 
 // pythonParameter reads a: T = value, *a, **a and *.

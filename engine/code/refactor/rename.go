@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"helve/engine/code"
+	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
 )
 
@@ -92,4 +93,137 @@ func (p *rename) verdict() error {
 		return p.plan.refusedPlaces("%d places are not sure to mean %s")
 	}
 	return nil
+}
+
+func (p *rename) clash(f int32, line int, format string, args ...any) {
+	p.clashes = append(p.clashes, place(p.file(f).Path, line, fmt.Sprintf(format, args...)))
+}
+
+// collisions finds what has the new name where that would change what either of the two means.
+func (p *rename) collisions() {
+	if _, private := p.lang.visible(p.to); private && !p.private {
+		p.hidden()
+	}
+	if p.member {
+		p.memberCollisions()
+	} else {
+		p.topCollisions()
+	}
+	for _, b := range p.bare {
+		p.captured(b)
+	}
+}
+
+// hidden refuses to make private what other packages use.
+func (p *rename) hidden() {
+	for _, f := range p.plan.found {
+		if len(f.edits) > 0 && !p.samePackage(f.file) {
+			p.clash(f.file, 1, "another package uses it, and %s is not exported", p.to)
+		}
+	}
+}
+
+// captured finds a local name around a place that would take the new name's meaning.
+func (p *rename) captured(b site) {
+	for _, local := range b.in.binds {
+		if local.Name != p.to {
+			continue
+		}
+		if local.From < 0 || p.outermost(b.in.file, local.From) == p.outermost(b.in.file, b.From) {
+			p.clash(b.in.file, b.Line, "a local name is called %s", p.to)
+			return
+		}
+	}
+}
+
+// topCollisions finds other definitions, imports and uses of the new name wherever the definition can be named alone.
+func (p *rename) topCollisions() {
+	for _, f := range p.plan.found {
+		if !p.samePackage(f.file) && !p.brings(f) {
+			continue
+		}
+		for i := range f.sites {
+			p.topCollision(f, &f.sites[i])
+		}
+		for _, b := range f.binds {
+			if b.Name == p.to && b.From < 0 {
+				p.clash(f.file, 1, "a name at the top of the file")
+			}
+		}
+	}
+	for n, f := range p.r.Tree.Files {
+		if f == nil || store.Family(f.Lang) != p.family || !p.samePackage(int32(n)) {
+			continue
+		}
+		for _, m := range p.r.Tree.ImportsOf(int32(n)) {
+			if p.spelled(m.Local) == p.to {
+				p.clash(int32(n), int(m.Line), "an import is called %s", p.to)
+			}
+		}
+	}
+}
+
+// brings reports whether the new name will stand alone somewhere in a file.
+func (p *rename) brings(f *scan) bool {
+	for _, b := range p.bare {
+		if b.in == f {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *rename) topCollision(f *scan, s *syntax.Site) {
+	if s.Name != p.to || s.Dots || s.Key || s.Label || s.Nameless {
+		return
+	}
+	if s.Def >= 0 {
+		if d := p.r.Def(store.At(f.file, s.Def)); d.Parent < 0 && d.Owner == 0 {
+			p.clash(f.file, s.Line, "%s is defined here", p.to)
+		}
+		return
+	}
+	for _, u := range s.Refs {
+		if u.Qualifier == 0 {
+			p.clash(f.file, s.Line, "%s means something else here", p.to)
+			return
+		}
+	}
+	if s.Imported {
+		p.clash(f.file, s.Line, "an import is called %s", p.to)
+	}
+}
+
+// memberCollisions finds members of the new name in the types that have the definition, and in those that extend or
+// embed them.
+func (p *rename) memberCollisions() {
+	y, known := p.r.Tree.Lex.Find(p.to)
+	if !known {
+		return
+	}
+	for _, m := range p.group {
+		for _, t := range p.ownersOf(m) {
+			for _, u := range append(p.r.Subtypes(t), t) {
+				for _, other := range p.r.TypeMembers(u, y) {
+					p.clash(other.File, int(p.r.Def(other).Line), "%s has it already", p.spelled(p.r.Def(u).Name))
+				}
+				if p.lang.inheritsUnknown(p.project, u) && p.usesNew() {
+					name := p.spelled(p.r.Def(u).Name)
+					p.clash(u.File, int(p.r.Def(u).Line), "what %s extends is not known here, and %s is used", name, p.to)
+				}
+			}
+		}
+	}
+}
+
+// usesNew reports whether the new name is used as a member anywhere that was looked at.
+func (p *rename) usesNew() bool {
+	for _, f := range p.plan.found {
+		for i := range f.sites {
+			if s := &f.sites[i]; s.Name == p.to && s.Dots {
+				return true
+			}
+		}
+	}
+	return false
 }

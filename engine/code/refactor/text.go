@@ -115,3 +115,6 @@ func bracketAround(src []byte, at int) int {
 	}
 	return -1
 }
+
+// lineOf is the number of the line at an offset.
+func lineOf(src []byte, at int) int { return 1 + bytes.Count(src[:at], []byte("\n")) }

@@ -144,6 +144,8 @@ func (t *tokens) has(list string) bool {
 // piece is a part of a text, between byte offsets, without the blanks around it.
 type piece struct{ from, end int }
 
+func (p piece) holds(at int) bool { return p.from <= at && at < p.end }
+
 func (p piece) in(src []byte) string { return string(src[p.from:p.end]) }
 
 // trimmed leaves out the blanks around a part of the text.

@@ -6,6 +6,8 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
+// This file rewrites the lists of JavaScript, TypeScript and Python.
+
 // importLists are the lists of a file of such a language while they are rewritten.
 type importLists struct {
 	*signingFile
