@@ -109,3 +109,11 @@ const (
 func byPlace(a, b code.Place) int {
 	return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
 }
+
+// ifAny is the error where it has a place.
+func (e *RefusedError) ifAny() error {
+	if len(e.Places) == 0 {
+		return nil
+	}
+	return e
+}

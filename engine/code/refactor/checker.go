@@ -105,19 +105,18 @@ func (p *judge) believe(doubts, list []*ruled, meanings []store.Meaning) {
 		r.what = answers[i]
 		settled[r.what]++
 	}
-	if len(p.together) > 0 {
-		return
-	}
-	if settled[doubt] > 0 {
-		p.next = fmt.Sprintf("Of %d places that names do not explain, a language server settles %d.", len(doubts), len(doubts)-settled[doubt])
-		if silent == len(doubts) {
-			p.next = "The language server may be reading the project: repeat the call."
-		}
-		return
-	}
 	slices.Sort(by)
-	p.changes.Notes = append(p.changes.Notes, fmt.Sprintf("%s settled %d places that names do not explain: %d mean it, %d do not",
-		strings.Join(by, " and "), len(doubts), settled[meant], settled[other]))
+	switch n := len(doubts); {
+	case len(p.together) > 0:
+	case settled[doubt] == 0:
+		p.note(fmt.Sprintf("%s settled %d places that names do not explain: %d mean it, %d do not",
+			strings.Join(by, " and "), n, settled[meant], settled[other]))
+	case silent == n:
+		p.next = "The language server may be reading the project: repeat the call."
+	default:
+		p.next = fmt.Sprintf("Of %d places that names do not explain, a language server settles %d.",
+			n, n-settled[doubt])
+	}
 }
 
 // probes are some of the sure references, spread over the files.
@@ -140,7 +139,8 @@ func (p *judge) probes() []*ruled {
 
 // heard is what an answer says of a place.
 func (p *judge) heard(r *ruled, w store.Meaning) ruling {
-	h := &hearing{judge: p, place: r, property: p.lang.property(r.in, r.Site) || p.lang.literal(p.subject, r.in, r.Site)}
+	property := p.lang.property(r.in, r.Site) || p.lang.literal(p.subject, r.in, r.Site)
+	h := &hearing{judge: p, place: r, property: property}
 	h.short = h.property && shortKey(r.Site)
 	m := &meaning.Mention{Ref: store.Ref{Name: p.oldName, From: r.From, Line: int32(r.Line)}, File: r.in.file}
 	for _, y := range p.group {
@@ -154,18 +154,7 @@ func (p *judge) heard(r *ruled, w store.Meaning) ruling {
 			return doubt
 		}
 	}
-	if h.values > 1 {
-		h.no++
-	}
-	switch {
-	case h.yes > 0 && h.no == 0:
-		return meant
-	case h.no > 0 && h.yes == 0:
-		return other
-	case p.joins > 0 && h.no == len(h.others):
-		p.together = append(p.together, h.others...)
-	}
-	return doubt
+	return h.ruling()
 }
 
 // hearing counts what an answer says of one place.
@@ -197,4 +186,20 @@ func (h *hearing) hear(m *meaning.Mention, at store.Definition) bool {
 		h.no++
 	}
 	return true
+}
+
+// ruling is what was heard of a place, all in all.
+func (h *hearing) ruling() ruling {
+	if h.values > 1 {
+		h.no++
+	}
+	switch {
+	case h.yes > 0 && h.no == 0:
+		return meant
+	case h.no > 0 && h.yes == 0:
+		return other
+	case h.joins > 0 && h.no == len(h.others):
+		h.together = append(h.together, h.others...)
+	}
+	return doubt
 }

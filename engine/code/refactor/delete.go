@@ -14,36 +14,10 @@ import (
 // SafeDelete plans to remove the definition called name, with the comment before it. What uses it, or may use it, is a
 // reason to refuse with a *RefusedError.
 func SafeDelete(ctx context.Context, in *code.Snapshot, name string) (*Changes, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
-	defer cancel()
-	of, err := staying(ctx, in, name)
-	if err != nil {
-		return nil, err
-	}
-	p := &deletion{of, newJudge(of, of.standIn())}
-	asked := len(of.group)
-	if err := p.lang.extend(p.subject); err != nil {
-		return nil, err
-	}
-	if len(p.group) > asked {
-		return nil, p.refusedOthers(asked)
-	}
-	if err := p.plan.scan(); err != nil {
-		return nil, err
-	}
-	if err := p.lang.hazards(p.plan.mentions); err != nil {
-		return nil, err
-	}
-	if len(p.plan.made) > 0 {
-		return nil, refused("Use change_signature.", "%s is declared as a parameter of the constructor", p.old)
-	}
-	if err := p.unused(); err != nil {
-		return nil, err
-	}
-	if err := p.inTime(); err != nil {
-		return nil, err
-	}
-	return p.changes, p.remove()
+	return planned(ctx, in, name, (*subject).standIn, func(j *judge) []func() error {
+		p := &deletion{j.subject, j}
+		return []func() error{p.unbound, j.scan, j.hazards, p.unused, p.inTime, p.remove}
+	})
 }
 
 // deletion is the plan of one while it is made.
@@ -52,18 +26,25 @@ type deletion struct {
 	plan *judge
 }
 
-// refusedOthers names what implements, overrides or embeds the definition.
-func (p *deletion) refusedOthers(asked int) error {
+// unbound refuses where something implements, overrides or embeds the definition.
+func (p *deletion) unbound() error {
+	asked := len(p.group)
+	if err := p.extend(); err != nil {
+		return err
+	}
 	e := &RefusedError{Why: fmt.Sprintf("%s is bound to others by its name", p.id())}
 	for _, y := range p.group[asked:] {
 		s := p.r.Tree.Symbol(y)
 		e.Places = append(e.Places, place(s.Path, s.Line, s.ID))
 	}
-	return e
+	return e.ifAny()
 }
 
 // unused refuses where something outside the definition uses it, or may.
 func (p *deletion) unused() error {
+	if len(p.plan.made) > 0 {
+		return refused("Use change_signature.", "%s is declared as a parameter of the constructor", p.old)
+	}
 	p.plan.alone = p.plan.onlyMember()
 	for _, f := range p.plan.found {
 		p.plan.ruleOn(f, func(s *syntax.Site) bool { return p.inside(f.file, s.Start) })

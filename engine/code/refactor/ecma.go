@@ -16,10 +16,10 @@ import (
 type ecma struct{ importing }
 
 // scriptWords are those that no definition can have as its name.
-var scriptWords = meaning.WordSet("arguments await break case catch class const continue debugger default delete do else enum eval export extends " +
-	"false finally for function if implements import in instanceof interface let new null package private protected public return " +
-	"static super switch this throw true try typeof undefined var void while with yield any boolean never number object string " +
-	"symbol unknown constructor")
+var scriptWords = meaning.WordSet("arguments await break case catch class const continue debugger default delete do else enum eval " +
+	"export extends false finally for function if implements import in instanceof interface let new null " +
+	"package private protected public return static super switch this throw true try typeof undefined var " +
+	"void while with yield any boolean never number object string symbol unknown constructor")
 
 func (ecma) badName(name string) string { return notNamed(name, "$", scriptWords) }
 
@@ -50,7 +50,7 @@ func (ecma) written(p *subject, f *scan, s *syntax.Site, to string) (text string
 func (ecma) fixed(p *subject, f *store.File, d *store.Def, _ string) error {
 	if d.Owner != 0 {
 		for _, t := range p.r.Value(d.Owner, p.group[0].File, -1).Symbols {
-			if owner := p.r.Def(t); owner.Kind == syntax.Variable || owner.Kind == syntax.Constant {
+			if owner := p.r.Def(t); holdsValue(owner) {
 				return byHand("%s is put into %s: a type may ask for it", p.old, p.spelled(owner.Name))
 			}
 		}
@@ -87,7 +87,7 @@ func (ecma) merged(p *subject, y store.DefID) {
 		z := store.At(y.File, int32(i))
 		if d := p.r.Def(z); d.Name == p.oldName && d.Parent < 0 && d.Owner == 0 {
 			list = append(list, z)
-			if d.Kind == syntax.Interface || d.Kind == syntax.Alias {
+			if onlyTypes(d.Kind) {
 				types++
 			}
 		}
@@ -110,8 +110,8 @@ func (ecma) literal(p *subject, f *scan, s *syntax.Site) bool {
 	if parent < 0 {
 		return false
 	}
-	kind := p.r.Def(store.At(f.file, parent)).Kind
-	return kind == syntax.Variable || kind == syntax.Constant || kind.Callable()
+	kind := p.r.Def(store.At(f.file, parent))
+	return holdsValue(kind) || kind.Kind.Callable()
 }
 
 // isModule tells a module from a script by a statement that only modules have.
@@ -175,7 +175,8 @@ func (ecma) constructorOf(p *project, n int32, s *syntax.Site) int32 {
 	}
 	for i := range defs {
 		d := &defs[i]
-		if d.Kind == syntax.Constructor && d.Parent == field.Parent && int(d.Start) <= s.Start && s.Start < int(d.Body) {
+		list := piece{int(d.Start), int(d.Body)}
+		if d.Kind == syntax.Constructor && d.Parent == field.Parent && list.holds(s.Start) {
 			return int32(i)
 		}
 	}
@@ -199,7 +200,8 @@ func (ecma) ruleParameter(p *judge, f *scan, s *syntax.Site) (ruling, string) {
 			}
 		}
 	}
-	declares := (s.Before == '(' || s.Before == ',') && (s.After == ':' || s.After == '?') // in the type of a function
+	// In the type of a function.
+	declares := strings.IndexByte("(,", s.Before) >= 0 && strings.IndexByte(":?", s.After) >= 0
 	if binds > 1 || declares || s.Label {
 		return doubt, "the constructor may have another local name that is called like it"
 	}
@@ -254,8 +256,7 @@ func (l ecma) bare(p *judge, f *scan, s *syntax.Site, found meaning.Found) (ruli
 	return l.importing.bare(p, f, s, found)
 }
 
-func (ecma) property(f *scan, s *syntax.Site) bool { return isProperty(f, s) }
-
+func (ecma) property(f *scan, s *syntax.Site) bool            { return isProperty(f, s) }
 func (ecma) outside(p *subject, n, _ int32, expr string) bool { return p.importedOnly(n, expr) }
 
 // loose is so of values whose type has bases of outside the tree, too, where the module may be one of them.

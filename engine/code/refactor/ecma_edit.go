@@ -1,7 +1,6 @@
 package refactor
 
 import (
-	"bytes"
 	"path"
 	"slices"
 	"strings"
@@ -11,49 +10,29 @@ import (
 
 // edit makes the edits of all files.
 func (c *scriptMove) edit() error {
-	known := false // whether the file that it moves to is among those that have the name
 	for _, f := range c.plan.found {
-		switch f.file {
-		case c.from:
+		if f.file == c.from {
 			c.leave(f, c.used(c.from))
-		default:
+		} else {
 			c.follow(f)
 		}
 		c.named(f)
-		if f.file == c.dest {
-			known = true
-			if f.src == nil { // it has a name that only begins like it
-				var err error
-				if f.src, err = c.unchanged(c.dest); err != nil {
-					return err
-				}
-			}
-			c.arrive(f)
-		}
 	}
-	if err := c.passOn(); err != nil {
+	if c.exported {
+		c.passOn()
+	}
+	if err := c.plan.refusedOpen("%d places speak against moving %s"); err != nil {
 		return err
 	}
-	if len(c.plan.open) > 0 {
-		return c.plan.refusedPlaces("%d places speak against moving %s")
-	}
 	c.changes.Texts = 0
-	if c.dest < 0 {
-		text := c.text
-		if len(c.needs) > 0 {
-			text = c.statements() + "\n\n" + text
-		}
-		c.changes.Files = append(c.changes.Files, FileEdits{Path: c.to, New: true, Edits: []TextEdit{{0, 0, text}}})
-		c.changes.Edits++
-	} else if !known {
-		src, err := c.unchanged(c.dest)
-		if err != nil {
-			return err
-		}
-		f := &scan{file: c.dest, src: src, seen: &syntax.Seen{}}
-		c.arrive(f)
-		c.plan.found = append(c.plan.found, f)
+	if c.dest >= 0 {
+		return c.arrive()
 	}
+	text := c.text
+	if len(c.needs) > 0 {
+		text = c.statements() + "\n\n" + text
+	}
+	c.newFile(text)
 	return nil
 }
 
@@ -83,11 +62,11 @@ func (c *scriptMove) unimport(f *scan, s *scriptImport) {
 	if s.export {
 		return
 	}
-	all := s.first == "" || slices.Contains(c.dropped, s.first)
-	all = all && (s.star == "" || slices.Contains(c.dropped, s.star))
-	some := slices.Contains(c.dropped, s.first) || slices.Contains(c.dropped, s.star)
+	all := s.first == "" || c.gone(s.first)
+	all = all && (s.star == "" || c.gone(s.star))
+	some := c.gone(s.first) || c.gone(s.star)
 	for _, spec := range s.specs {
-		gone := slices.Contains(c.dropped, spec.local)
+		gone := c.gone(spec.local)
 		all, some = all && gone, some || gone
 	}
 	if !some {
@@ -100,8 +79,8 @@ func (c *scriptMove) unimport(f *scan, s *scriptImport) {
 		return
 	}
 	for i := range s.specs {
-		if slices.Contains(c.dropped, s.specs[i].local) {
-			stays := slices.ContainsFunc(s.specs[i+1:], func(o scriptSpec) bool { return !slices.Contains(c.dropped, o.local) })
+		if c.gone(s.specs[i].local) {
+			stays := slices.ContainsFunc(s.specs[i+1:], func(o scriptSpec) bool { return !c.gone(o.local) })
 			if !stays && i == 0 {
 				c.noted(f, s.from, nil, false)
 				return
@@ -110,10 +89,13 @@ func (c *scriptMove) unimport(f *scan, s *scriptImport) {
 			c.noted(f, s.from, edits, ok)
 		}
 	}
-	if slices.Contains(c.dropped, s.first) || slices.Contains(c.dropped, s.star) {
+	if c.gone(s.first) || c.gone(s.star) {
 		c.noted(f, s.from, nil, false)
 	}
 }
+
+// gone reports whether only the text that moves needed what an import gives a name.
+func (c *scriptMove) gone(name string) bool { return slices.Contains(c.dropped, name) }
 
 // noted adds edits of an import.
 func (c *scriptMove) noted(f *scan, at int, edits []TextEdit, ok bool) {
@@ -162,41 +144,38 @@ func (c *scriptMove) followImport(f *scan, imports []scriptImport, s *syntax.Sit
 }
 
 // arrive makes the edits of the file that the text goes to: it stands at the end.
-func (c *scriptMove) arrive(f *scan) {
-	t := tokensOf(c.x, c.to, f.src)
-	end := len(bytes.TrimRight(f.src, "\r\n\t "))
-	f.edits = append(f.edits, TextEdit{end, len(f.src), "\n\n" + c.text})
-	if len(c.needs) > 0 {
-		f.edits = append(f.edits, besideImports(f.src, t.scriptImports(), c.statements()))
+func (c *scriptMove) arrive() error {
+	f, err := c.destination()
+	if err != nil {
+		return err
 	}
+	f.edits = append(f.edits, atEnd(f.src, "\n\n"+c.text))
+	if len(c.needs) > 0 {
+		imports := tokensOf(c.x, c.to, f.src).scriptImports()
+		f.edits = append(f.edits, besideImports(f.src, imports, c.statements()))
+	}
+	return nil
 }
 
 // scriptFile is a file that a definition moves to.
 type scriptFile struct {
 	t       *tokens
-	src     []byte
 	imports []scriptImport
 }
 
 // has reports whether a file has a name that stands alone anywhere.
-func (f *scriptFile) has(name string) bool {
-	if f.t == nil {
-		return false
-	}
-	return slices.Contains(f.t.names(0, len(f.t.list)), name)
-}
+func (f *scriptFile) has(name string) bool { return f.t != nil && f.t.hasName(name) }
 
-// destination reads the file that the definition moves to.
-func (c *scriptMove) destination() (*scriptFile, error) {
-	if c.dest < 0 {
-		return &scriptFile{}, nil
+// hasName reports whether a name stands alone anywhere.
+func (t *tokens) hasName(name string) bool { return slices.Contains(t.names(0, len(t.list)), name) }
+
+// otherFile reads the file that the definition moves to.
+func (c *scriptMove) otherFile() (*scriptFile, error) {
+	t, err := c.there()
+	if t == nil {
+		return &scriptFile{}, err
 	}
-	src, err := c.unchanged(c.dest)
-	if err != nil {
-		return nil, err
-	}
-	t := tokensOf(c.x, c.to, src)
-	return &scriptFile{t, src, t.scriptImports()}, nil
+	return &scriptFile{t, t.scriptImports()}, nil
 }
 
 // need is an import that the text needs where it goes.

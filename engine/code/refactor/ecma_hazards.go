@@ -23,7 +23,9 @@ type stars struct {
 
 // made reports whether the definition is made when its file is loaded, and not before: its place in time counts.
 func (c *scriptMove) made() bool {
-	return slices.ContainsFunc(c.group, func(y store.DefID) bool { return c.t.is(c.t.at(int(c.r.Def(y).Start)), "const class abstract enum") })
+	return slices.ContainsFunc(c.group, func(y store.DefID) bool {
+		return c.t.is(c.t.at(int(c.r.Def(y).Start)), "const class abstract enum")
+	})
 }
 
 // wholeModule notes how a file names all of the definition's file at once: it may pass all on, and use it by a name.
@@ -42,7 +44,9 @@ func (c *scriptMove) wholeModule(n int32) error {
 	passed := stars{file: n, src: src}
 	f := &scan{file: n}
 	for _, row := range rows {
-		i := slices.IndexFunc(t.scriptImports(), func(s scriptImport) bool { return s.module == c.spelled(row.Module) && (s.all || s.star != "") })
+		i := slices.IndexFunc(t.scriptImports(), func(s scriptImport) bool {
+			return s.module == c.spelled(row.Module) && (s.all || s.star != "")
+		})
 		if i < 0 {
 			if row.Local == 0 {
 				c.plan.unsure(f, int(row.Line), "passes on all that the file exports")
@@ -75,35 +79,32 @@ func (t *tokens) value(name string, from int) bool {
 }
 
 // passOn lets the files that pass on all of the definition's file pass on what moves.
-func (c *scriptMove) passOn() error {
-	if !c.exported {
-		return nil
-	}
+func (c *scriptMove) passOn() {
 	for _, p := range c.stars {
-		k := slices.IndexFunc(c.plan.found, func(f *scan) bool { return f.file == p.file })
-		if k < 0 {
-			c.plan.found = append(c.plan.found, &scan{file: p.file, seen: &syntax.Seen{}})
-			k = len(c.plan.found) - 1
-		}
-		f := c.plan.found[k]
+		f := c.plan.at(p.file)
 		f.src = p.src
 		for _, s := range p.list {
 			switch {
 			case p.file == c.dest:
 				c.plan.unsure(f, f.line(s.from), "passes on all that the file exports")
-			case c.dest >= 0 && slices.ContainsFunc(c.r.Tree.ImportsOf(p.file), func(row store.ImportRow) bool {
-				return row.Name == c.r.Star && row.Local == 0 && c.leadsTo(row, p.file, c.dest)
-			}): // it passes on the other file, too
-			case !c.types && c.dest >= 0 && !c.importsFile(p.file, c.dest) && c.reaches(c.dest, p.file):
+			case c.passesOnAll(p.file): // the other file, too
+			case !c.types && c.circles(p.file):
 				c.plan.unsure(f, f.line(s.from), c.to+" imports this file, which would have to import it")
 			default:
 				module := relativeModule(path.Dir(c.file(p.file).Path), c.to, s.module)
 				one := &scriptImport{export: true, types: c.types || s.types, quote: s.quote, semicolon: s.semicolon}
-				f.edits = append(f.edits, TextEdit{s.end, s.end, "\n" + one.only(&scriptSpec{text: c.old}, c.old, module)})
+				text := "\n" + one.only(&scriptSpec{text: c.old}, c.old, module)
+				f.edits = append(f.edits, TextEdit{s.end, s.end, text})
 			}
 		}
 	}
-	return nil
+}
+
+// passesOnAll reports whether a file passes on all that the other one exports.
+func (c *scriptMove) passesOnAll(n int32) bool {
+	return c.dest >= 0 && slices.ContainsFunc(c.r.Tree.ImportsOf(n), func(row store.ImportRow) bool {
+		return row.Name == c.r.Star && row.Local == 0 && c.leadsTo(row, n, c.dest)
+	})
 }
 
 // named refuses where a file that has the name names the definition's file in a string, as mocks of tests do, or adds
@@ -129,13 +130,9 @@ func (c *scriptMove) named(f *scan) {
 
 // settled refuses moves that would change when something happens, or where.
 func (c *scriptMove) settled() error {
-	var there *tokens
-	if c.dest >= 0 {
-		src, err := c.unchanged(c.dest)
-		if err != nil {
-			return err
-		}
-		there = tokensOf(c.x, c.to, src)
+	there, err := c.there()
+	if err != nil {
+		return err
 	}
 	here, other := c.t.directives(), there.directives()
 	switch {
@@ -147,15 +144,14 @@ func (c *scriptMove) settled() error {
 		return anotherFile("%s has no import or export", c.to)
 	}
 	if line := c.effect(); line > 0 && c.exported && !c.types {
-		return byHand("%s does something when it is loaded, in line %d: who imports the definition from elsewhere "+
-			"might not load it", c.changes.Of.Path, line)
+		return c.loadsMore(line)
 	}
 	switch {
 	case !c.made():
 		return nil
 	case c.computes():
 		return byHand("%s calls something when its file is loaded: it would do so at another time", c.id())
-	case slices.ContainsFunc(c.r.Tree.ImportsOf(c.from), func(row store.ImportRow) bool { return c.circular(row) }):
+	case slices.ContainsFunc(c.r.Tree.ImportsOf(c.from), c.circular):
 		return byHand("%s imports itself through others: what is loaded first would change", c.changes.Of.Path)
 	}
 	return nil
@@ -163,7 +159,10 @@ func (c *scriptMove) settled() error {
 
 // ends reports whether a statement may end before token i: another one begins there.
 func (t *tokens) ends(i int) bool {
-	return i >= len(t.list) || t.is(i, ";") || t.list[i].First && (t.word(i) && !t.is(i, "as satisfies extends in instanceof is") || t.is(i, "@"))
+	if i >= len(t.list) || t.is(i, ";") {
+		return true
+	}
+	return t.list[i].First && (t.is(i, "@") || t.word(i) && !t.is(i, "as satisfies extends in instanceof is"))
 }
 
 // directives are the strings that a file begins with: "use strict", "use client".
@@ -180,7 +179,8 @@ func (t *tokens) directives() string {
 // circular reports whether an import of the definition's file leads back to it.
 func (c *scriptMove) circular(row store.ImportRow) bool {
 	v := c.r.Module(row.Module, c.from)
-	return v.Kind == meaning.ModuleValue && slices.ContainsFunc(v.Files, func(n int32) bool { return n != c.from && c.reaches(n, c.from) })
+	back := func(n int32) bool { return n != c.from && c.reaches(n, c.from) }
+	return v.Kind == meaning.ModuleValue && slices.ContainsFunc(v.Files, back)
 }
 
 // effect is the line of a statement of the definition's file that is neither a definition nor an import, 0 without one.
@@ -190,7 +190,8 @@ func (c *scriptMove) effect() int {
 	depth := 0
 	for i := range c.t.list {
 		off := c.t.list[i].Start
-		if depth == 0 && c.t.list[i].First && c.t.word(i) && !c.t.is(i, "import export declare type interface namespace module") &&
+		if depth == 0 && c.t.list[i].First && c.t.word(i) &&
+			!c.t.is(i, "import export declare type interface namespace module") &&
 			!slices.ContainsFunc(imports, func(s scriptImport) bool { return s.holds(off) }) &&
 			!slices.ContainsFunc(defs, func(d store.Def) bool {
 				return d.Parent < 0 && lineStart(c.src, int(d.Start)) <= off && off < int(d.End)
@@ -269,7 +270,7 @@ func (c *scriptMove) stillModule(f *scan) {
 	e.sorted()
 	switch left := e.After(); {
 	case len(bytes.TrimSpace(left)) == 0:
-		c.changes.Notes = append(c.changes.Notes, "nothing else is defined in "+c.file(f.file).Path+": delete it")
+		c.note("nothing else is defined in " + c.file(f.file).Path + ": delete it")
 		fallthrough
 	case !isESModule(left):
 		end := "\n"

@@ -146,12 +146,13 @@ func (s *scriptImport) only(spec *scriptSpec, name, module string) string {
 
 // without takes one name out of a statement: with its lines, where it is the only one.
 func (s *scriptImport) without(src []byte, spec *scriptSpec, with string) ([]TextEdit, bool) {
-	at := slices.IndexFunc(s.specs, func(o scriptSpec) bool { return spec != nil && o.piece == spec.piece })
-	if spec != nil && len(s.specs) > 1 || spec != nil && s.first != "" {
+	if spec != nil && (len(s.specs) > 1 || s.first != "") {
+		at := slices.IndexFunc(s.specs, func(o scriptSpec) bool { return o.piece == spec.piece })
 		return s.fewer(src, at, at+1 == len(s.specs), with)
 	}
 	from, end := lineStart(src, s.from), lineEnd(src, s.end)
-	if len(bytes.TrimSpace(src[from:s.from])) > 0 || len(bytes.TrimSpace(src[s.end:end])) > 0 || spec == nil && len(s.specs) > 0 {
+	beside := string(src[from:s.from]) + string(src[s.end:end])
+	if strings.TrimSpace(beside) != "" || spec == nil && len(s.specs) > 0 {
 		return nil, false
 	}
 	if with != "" {
@@ -172,7 +173,7 @@ func (s *scriptImport) fewer(src []byte, at int, last bool, with string) ([]Text
 	} else {
 		edit = TextEdit{s.specs[at-1].end, s.specs[at].end, ""}
 	}
-	if bytes.Contains(src[edit.Start:edit.End], []byte("//")) || bytes.Contains(src[edit.Start:edit.End], []byte("/*")) {
+	if cut := string(src[edit.Start:edit.End]); strings.Contains(cut, "//") || strings.Contains(cut, "/*") {
 		return nil, false
 	}
 	edits := []TextEdit{edit}

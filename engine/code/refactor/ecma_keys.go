@@ -60,7 +60,8 @@ func isProperty(f *scan, s *syntax.Site) bool {
 		return false
 	}
 	open := bracketAround(f.src, s.Start)
-	return open >= 0 && f.src[open] == '{' && (len(s.Refs) == 0 || s.Before == '{' || s.Before == ',') && !exports(f.src, open)
+	listed := len(s.Refs) == 0 || s.Before == '{' || s.Before == ','
+	return open >= 0 && f.src[open] == '{' && listed && !exports(f.src, open)
 }
 
 // markup reports whether a file may hold elements of JSX.
@@ -100,13 +101,11 @@ func (l ecma) ruleProperty(p *judge, f *scan, s *syntax.Site) (ruling, string) {
 			yes++
 		}
 	}
-	switch yes {
-	case 0:
-		return other, ""
-	case len(types):
-		return meant, ""
+	what := counted(yes, len(types))
+	if what == doubt {
+		return doubt, "the value may be of several types"
 	}
-	return doubt, "the value may be of several types"
+	return what, ""
 }
 
 // plainType reports whether a definition is a type whose members are those that are written in it and in its bases.
@@ -116,23 +115,19 @@ func (p *project) plainType(t store.DefID) bool {
 }
 
 // typesOfValue are the types of the definitions that a value is.
-func (p *project) typesOfValue(v meaning.Value) []store.DefID {
-	var out []store.DefID
-	if v.Kind != meaning.SymbolValue || v.Level >= meaning.Unique {
-		return nil
-	}
-	for _, y := range v.Symbols {
-		if p.r.Def(y).Kind.Type() {
-			out = append(out, y)
-			continue
+func (p *project) typesOfValue(v meaning.Value) (types []store.DefID) {
+	list, _ := surely(v)
+	for _, y := range list {
+		own := []store.DefID{y}
+		if !p.r.Def(y).Kind.Type() {
+			var ok bool
+			if own, ok = surely(p.r.TypeOf(y)); !ok {
+				return nil
+			}
 		}
-		w := p.r.TypeOf(y)
-		if w.Kind != meaning.SymbolValue || w.Level >= meaning.Unique {
-			return nil
-		}
-		out = append(out, w.Symbols...)
+		types = append(types, own...)
 	}
-	return out
+	return types
 }
 
 // keyContext looks around a key.
@@ -192,18 +187,15 @@ func (k *keyContext) typeAt(i int) (types []store.DefID, end int) {
 			return nil, i
 		}
 	}
-	if !k.is(i, ") , = ; } {") && i < len(k.list) && !k.list[i].First {
+	if !k.is(i, ") , = ; } {") && !k.begins(i) || k.is(i, "| & [ extends") {
 		return nil, i // a part of a larger type
 	}
-	if k.is(i, "| & [ extends") {
-		return nil, i
-	}
-	v := k.p.r.Eval(name, k.n, k.s.From)
-	if v.Kind != meaning.SymbolValue || v.Level >= meaning.Unique {
-		return nil, i
-	}
-	return v.Symbols, i
+	types, _ = surely(k.p.r.Eval(name, k.n, k.s.From))
+	return types, i
 }
+
+// begins reports whether a line begins with token i, or the text ends before it.
+func (t *tokens) begins(i int) bool { return i >= len(t.list) || t.list[i].First }
 
 // annotation is the type of what token i ends, if it is written: name: T. The first token of T is looked for backwards.
 func (k *keyContext) annotation(i int) []store.DefID {
@@ -235,7 +227,7 @@ func (k *keyContext) valueAt(i int) []store.DefID {
 	end := i + 1
 	for ; k.is(end, ".") && k.word(end+1); end += 2 {
 	}
-	if end < len(k.list) && !k.is(end, ";") && !k.list[end].First {
+	if !k.is(end, ";") && !k.begins(end) {
 		return nil
 	}
 	switch {
@@ -264,7 +256,8 @@ func (k *keyContext) declared(i int) []store.DefID {
 		}
 		open := k.opening(at)
 		around := k.is(open, "(") && k.encloses(k.closing(open)+1, i) && !k.is(open-1, "if while for switch with")
-		binds := k.is(at-1, "const let var function class catch") || k.is(at+1, "=>") || k.is(at-1, "{ , [") && !k.is(open, "(")
+		binds := k.is(at-1, "const let var function class catch") || k.is(at+1, "=>") ||
+			k.is(at-1, "{ , [") && !k.is(open, "(")
 		switch {
 		case binds:
 			return nil // or something that may bind it

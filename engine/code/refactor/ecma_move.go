@@ -25,8 +25,8 @@ type scriptMove struct {
 func (ecma) moves(m *move) []func() error {
 	c := &scriptMove{move: m}
 	return []func() error{
-		c.movableScript, c.plan.scan, c.passedOn, c.decided, c.targetScript, c.takeScript, c.settled, c.namesOf, c.edit,
-		c.inTime, c.finished,
+		c.movableScript, c.plan.scan, c.plan.hazards, c.decided, c.targetScript, c.takeScript, c.settled, c.namesOf,
+		c.edit, c.inTime, c.finished,
 	}
 }
 
@@ -39,8 +39,9 @@ func (c *scriptMove) movableScript() error {
 		return refused("Move what it stands in.", "%s stands in a definition", c.id())
 	case c.to == f.Path:
 		return refused("", "%s is in %s already", c.id(), c.to)
-	case ext != path.Ext(f.Path) || path.IsAbs(c.to) || strings.HasPrefix(c.to, "../") || strings.HasSuffix(c.to, ".d"+ext):
-		return refused("Give the path of a file of that kind, from the root.", "%s is no %s file of this tree", c.to, path.Ext(f.Path))
+	case ext != path.Ext(f.Path) || outOfTree(c.to) || strings.HasSuffix(c.to, ".d"+ext):
+		return refused("Give the path of a file of that kind, from the root.",
+			"%s is no %s file of this tree", c.to, path.Ext(f.Path))
 	case markup(f.Path) && ext != ".js" && ext != ".mjs":
 		return byHand("elements of JSX are not moved")
 	case store.IsTest(f.Path) != store.IsTest(c.to):
@@ -62,10 +63,7 @@ func (c *scriptMove) decided() error {
 			return err
 		}
 	}
-	if len(c.plan.open) > 0 {
-		return c.plan.refusedPlaces("%d places speak against moving %s")
-	}
-	return nil
+	return c.plan.refusedOpen("%d places speak against moving %s")
 }
 
 // targetScript looks at the file that the definition moves to.
@@ -113,7 +111,7 @@ func (c *scriptMove) takeScript() error {
 		}
 	}
 	if c.exported {
-		c.changes.Notes = append(c.changes.Notes, "it is exported: who imports it from elsewhere is not seen here")
+		c.note("it is exported: who imports it from elsewhere is not seen here")
 	}
 	export := !c.exported && c.used(c.from)
 	var text strings.Builder
@@ -153,15 +151,21 @@ func (c *scriptMove) takeOne(i int) error {
 			return byHand("%s depends on the place of its file: %s", c.id(), c.t.text(k))
 		}
 	}
-	if i > 0 {
-		for k := c.t.at(int(c.r.Def(c.group[i-1]).End)); k < first; k++ {
-			if !c.t.is(k, "export declare async abstract const ;") {
-				return byHand("its %d versions do not stand together", len(c.group))
-			}
+	c.exported = c.exported || strings.Contains(head, "export")
+	c.types = c.types && onlyTypes(d.Kind)
+	return c.together(i, first)
+}
+
+// together refuses a definition between which and the one before it something else stands.
+func (c *scriptMove) together(i, first int) error {
+	if i == 0 {
+		return nil
+	}
+	for k := c.t.at(int(c.r.Def(c.group[i-1]).End)); k < first; k++ {
+		if !c.t.is(k, "export declare async abstract const ;") {
+			return byHand("its %d versions do not stand together", len(c.group))
 		}
 	}
-	c.exported = c.exported || strings.Contains(head, "export")
-	c.types = c.types && (d.Kind == syntax.Interface || d.Kind == syntax.Alias)
 	return nil
 }
 
@@ -170,7 +174,7 @@ func (c *scriptMove) namesOf() error {
 	first, last := c.t.within(int(c.r.Def(c.group[0]).Start), int(c.r.Def(c.group[len(c.group)-1]).End))
 	names := c.t.names(first, last)
 	binds := c.binds(c.from, c.src, names...)
-	there, err := c.destination()
+	there, err := c.otherFile()
 	if err != nil {
 		return err
 	}
@@ -189,18 +193,19 @@ func (c *scriptMove) namesOf() error {
 func (c *scriptMove) nameOf(there *scriptFile, name string, binds []syntax.Bound) error {
 	statement, spec := findImport(c.t.scriptImports(), name)
 	m := c.standing(name)
-	bound := slices.ContainsFunc(c.group, func(y store.DefID) bool { return c.boundIn(c.from, binds, name, y.Def) > 0 })
-	switch {
-	case bound && (statement != nil || m.own != nil):
-		return byHand("%s is a local name in %s, too", name, c.id())
-	case bound:
+	if slices.ContainsFunc(c.group, func(y store.DefID) bool { return c.boundIn(c.from, binds, name, y.Def) > 0 }) {
+		if statement != nil || m.own != nil {
+			return byHand("%s is a local name in %s, too", name, c.id())
+		}
 		return nil
+	}
+	switch {
 	case boundOutside(binds, name):
 		return byHand("%s is declared in a way that is not followed", name)
-	case statement == nil && m.imported:
-		return byHand("%s is imported in a way that is not followed", name)
 	case statement != nil:
 		return c.needImport(there, statement, spec, name)
+	case m.imported:
+		return byHand("%s is imported in a way that is not followed", name)
 	case m.own != nil:
 		return c.needExport(there, m.own, name)
 	case c.declares(name):
@@ -312,6 +317,3 @@ func (c *scriptMove) usedElsewhere(name string) bool {
 	}
 	return false
 }
-
-// passedOn refuses what its file passes on in a way that cannot be followed.
-func (c *scriptMove) passedOn() error { return c.lang.hazards(c.plan.mentions) }

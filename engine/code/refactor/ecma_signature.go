@@ -12,9 +12,9 @@ import (
 
 // askedByScript are methods that the language itself calls, or its library.
 var askedByScript = meaning.WordSet("then catch finally next return throw toString toLocaleString valueOf toJSON handleEvent get set has " +
-	"deleteProperty apply construct ownKeys defineProperty getOwnPropertyDescriptor getPrototypeOf setPrototypeOf start " +
-	"pull cancel write close " +
-	"abort transform flush connectedCallback disconnectedCallback adoptedCallback attributeChangedCallback")
+	"deleteProperty apply construct ownKeys defineProperty getOwnPropertyDescriptor getPrototypeOf " +
+	"setPrototypeOf start pull cancel write close abort transform flush connectedCallback " +
+	"disconnectedCallback adoptedCallback attributeChangedCallback")
 
 // declaration reads the parameters behind the name at token i, which a function, a method or a variable has.
 func (ecma) declaration(_ *signing, t *tokens, _ int32, d *store.Def, i int) (*brackets, []parameter, string) {
@@ -81,13 +81,20 @@ func (t *tokens) scriptParameter(it piece) (p parameter, ok bool) {
 		p.name, p.nameAt = t.text(i), t.list[i].Start
 	}
 	p.question = t.is(i+1, "?") && i+1 < last
-	p.optional = p.question
-	for depth := 0; i >= 0 && i < last; i++ {
-		p.optional = p.optional || depth == 0 && t.is(i, "=")
-		depth += t.turn(i)
-	}
+	p.optional = p.question || i >= 0 && t.hasDefault(i, last)
 	p.words = t.wordsOf(p)
 	return p, i >= 0
+}
+
+// hasDefault reports whether = stands outside of brackets in the tokens from i to last.
+func (t *tokens) hasDefault(i, last int) bool {
+	for depth := 0; i < last; i++ {
+		if depth == 0 && t.is(i, "=") {
+			return true
+		}
+		depth += t.turn(i)
+	}
+	return false
 }
 
 // wordsOf are the names in the text of a parameter but its own.
@@ -230,8 +237,7 @@ func (ecma) parameter(w *Parameter, body bool) string {
 }
 
 func (ecma) everywhere() map[string]bool { return scriptCommon }
-
-func (ecma) key(t *tokens, i int) bool { return t.keyIn(i, '{', "{ ,", ":") }
+func (ecma) key(t *tokens, i int) bool   { return t.keyIn(i, '{', "{ ,", ":") }
 
 // renamed is a use of a parameter by its new name; what is a key at the same time keeps it.
 func (ecma) renamed(g *importLists, i int, name, to string) string {

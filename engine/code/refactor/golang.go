@@ -16,8 +16,8 @@ import (
 type golang struct{ common }
 
 // goWords are those that no definition can have as its name.
-var goWords = meaning.WordSet("break case chan const continue default defer else fallthrough for func go goto if import interface map package " +
-	"range return select struct switch type var")
+var goWords = meaning.WordSet("break case chan const continue default defer else fallthrough for func go goto if import interface " +
+	"map package range return select struct switch type var")
 
 func (golang) badName(name string) string {
 	if why := notNamed(name, "", goWords); why != "" || !meaning.GoNames[name] {
@@ -27,16 +27,14 @@ func (golang) badName(name string) string {
 }
 
 func (golang) visible(name string) (exported, private bool) { return upper(name), !upper(name) }
-
-func (golang) grouped(k syntax.Kind) bool { return k == syntax.Constant || k == syntax.Variable }
+func (golang) grouped(k syntax.Kind) bool                   { return k == syntax.Constant || k == syntax.Variable }
 
 // written leaves the declarations of members, and keys of literals, to the rule for members.
 func (golang) written(p *subject, _ *scan, s *syntax.Site, to string) (string, bool) {
 	return to, !s.Dots && !p.member
 }
 
-func (golang) imports() bool { return false }
-
+func (golang) imports() bool                     { return false }
 func (golang) samePackage(f, g *store.File) bool { return g.Dir() == f.Dir() && g.Package == f.Package }
 
 // hides finds nothing but code in texts: what Go imports are packages.
@@ -144,7 +142,11 @@ func (golang) bare(p *judge, f *scan, s *syntax.Site, found meaning.Found) (ruli
 
 // otherMeaning reports whether a lookup found something: a local type, a package, a definition.
 func otherMeaning(f meaning.Found) bool {
-	return f.Value.Kind == meaning.SymbolValue || f.Value.Kind == meaning.ModuleValue || f.Value.Kind == meaning.ExternalValue && f.Level == meaning.Imported
+	switch f.Value.Kind {
+	case meaning.SymbolValue, meaning.ModuleValue:
+		return true
+	}
+	return f.Value.Kind == meaning.ExternalValue && f.Level == meaning.Imported
 }
 
 // unread rules on a token that the reader of Go passed by.
@@ -217,8 +219,8 @@ func (golang) isEmbedded(p *subject, y store.DefID) bool {
 	if err != nil || int(d.End) > len(src) || store.Digest(src) != p.file(y.File).Digest {
 		return true
 	}
-	after := bytes.TrimLeft(src[d.End:], " \t")
-	return len(after) == 0 || bytes.IndexByte([]byte("\n;}`\"/["), after[0]) >= 0 || bytes.HasPrefix(after, []byte("\r\n"))
+	after := string(bytes.TrimLeft(src[d.End:], " \t"))
+	return after == "" || strings.IndexByte("\n;}`\"/[", after[0]) >= 0 || strings.HasPrefix(after, "\r\n")
 }
 
 // concrete refuses to rename the method of a type by which the type implements an interface.

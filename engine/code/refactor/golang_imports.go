@@ -19,9 +19,9 @@ import (
 var standard = map[string]string{
 	"rand": "math/rand", "http": "net/http", "url": "net/url", "filepath": "path/filepath", "json": "encoding/json",
 	"atomic": "sync/atomic", "exec": "os/exec", "slog": "log/slog", "fs": "io/fs",
-	"bufio": "", "bytes": "", "cmp": "", "context": "", "errors": "", "fmt": "", "io": "", "log": "", "maps": "", "math": "", "net": "", "os": "",
-	"path": "", "reflect": "", "regexp": "", "slices": "", "sort": "", "strconv": "", "strings": "", "sync": "", "testing": "", "time": "",
-	"unicode": "",
+	"bufio": "", "bytes": "", "cmp": "", "context": "", "errors": "", "fmt": "", "io": "", "log": "", "maps": "",
+	"math": "", "net": "", "os": "", "path": "", "reflect": "", "regexp": "", "slices": "", "sort": "", "strconv": "",
+	"strings": "", "sync": "", "testing": "", "time": "", "unicode": "",
 }
 
 // packageOf is the import path of the package that Go files call name: in the definition's file, in others of the tree,
@@ -78,7 +78,8 @@ func (p *project) mayImport(n int32, name, module string) string {
 	case known && len(p.r.SamePackage(y, n)) > 0:
 		return name + " is a definition of this package"
 	}
-	if v := p.r.Module(p.r.ModuleName(module), n); v.Kind == meaning.ModuleValue && p.importsBack(v.Files, p.file(n).Dir()) {
+	v := p.r.Module(p.r.ModuleName(module), n)
+	if v.Kind == meaning.ModuleValue && p.importsBack(v.Files, p.file(n).Dir()) {
 		return "importing " + module + " would make a cycle"
 	}
 	return ""
@@ -124,7 +125,8 @@ func importLines(t *tokens) (lines []importLine, end int) {
 			for k := i + 1; k <= last; k++ {
 				if t.quoted(k) {
 					at := t.list[k].Start
-					lines = append(lines, importLine{lineStart(t.src, at), strings.Trim(t.text(k), "\"`"), t.is(i+1, "(")})
+					module := strings.Trim(t.text(k), "\"`")
+					lines = append(lines, importLine{lineStart(t.src, at), module, t.is(i+1, "(")})
 				}
 			}
 			if last < len(t.list) {
@@ -172,7 +174,8 @@ func (p *project) goImports(n int32, before []byte, edits []TextEdit, needs map[
 		if !ok {
 			return nil, byHand("the import of %s in %s would have to go", module, name)
 		}
-		if i := slices.IndexFunc(lines, func(l importLine) bool { return l.module == module }); i >= 0 && len(needs) > 0 {
+		i := slices.IndexFunc(lines, func(l importLine) bool { return l.module == module })
+		if i >= 0 && len(needs) > 0 {
 			cut = TextEdit{lines[i].at, lineEnd(before, lines[i].at), ""} // the brackets stay for what comes
 		}
 		edits = append(edits, cut)

@@ -48,7 +48,8 @@ func (g *goLists) parameterOf(d int32, name string) (typ string, ok bool) {
 		return "", false
 	}
 	at := golang{}.nameOf(g.t, def, "")
-	for _, open := range []int{g.t.listBehind(at), g.t.at(int(def.Start)) + 1} { // of the parameters, and of the receiver
+	receiver := g.t.at(int(def.Start)) + 1
+	for _, open := range []int{g.t.listBehind(at), receiver} {
 		if b, ok := g.t.brackets(open); ok {
 			for _, p := range parametersOf(g.t, b) {
 				if p.name == name {
@@ -170,8 +171,9 @@ func (g *goLists) valueMeans(binds []syntax.Bound, w *Parameter, name string, of
 
 // ownName reports whether a name stands for a definition of the file's own package, which is that of the definition.
 func (g *goLists) ownName(name string) bool {
+	n := g.scan.file
 	y, ok := g.r.Tree.Lex.Find(name)
-	return ok && g.file(g.scan.file).Dir() == g.home && g.samePackage(g.scan.file) && len(g.r.SamePackage(y, g.scan.file)) > 0
+	return ok && g.file(n).Dir() == g.home && g.samePackage(n) && len(g.r.SamePackage(y, n)) > 0
 }
 
 // typeMeans refuses a type of a new parameter whose names mean nothing in a file.

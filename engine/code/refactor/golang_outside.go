@@ -1,6 +1,7 @@
 package refactor
 
 import (
+	"slices"
 	"strings"
 
 	"helve/engine/code/internal/meaning"
@@ -28,16 +29,12 @@ func (p *project) leaves(n, from int32, expr string, depth int) bool {
 		return true
 	}
 	for end := lastStep(expr, len(expr)); end > 0; end = lastStep(expr, end) {
-		v := p.r.Eval(expr[:end], n, from)
-		if v.Kind != meaning.SymbolValue || v.Level >= meaning.Unique {
+		list, ok := surely(p.r.Eval(expr[:end], n, from))
+		if !ok {
 			continue
 		}
-		for _, y := range v.Symbols {
-			if !p.typeLeaves(y, expr[end:], depth-1) {
-				return false
-			}
-		}
-		return len(v.Symbols) > 0
+		stays := func(y store.DefID) bool { return !p.typeLeaves(y, expr[end:], depth-1) }
+		return len(list) > 0 && !slices.ContainsFunc(list, stays)
 	}
 	return false
 }

@@ -1,7 +1,6 @@
 package refactor
 
 import (
-	"bytes"
 	"maps"
 	"path"
 	"slices"
@@ -27,7 +26,8 @@ type packageMove struct {
 func (m *goMove) packageSteps() []func() error {
 	c := &packageMove{goMove: m, uses: map[int32][]TextEdit{}, wants: map[int32]map[string]string{}}
 	return []func() error{
-		m.movable, c.packages, m.target, m.take, c.whole, m.understood, c.leaves, c.hidden, m.plan.scan, c.users, c.loads, c.putAll,
+		m.movable, c.packages, m.target, m.take, c.whole, m.understood, c.leaves, c.hidden,
+		m.plan.scan, c.users, c.loads, c.putAll,
 	}
 }
 
@@ -101,7 +101,8 @@ func (c *packageMove) free() error {
 	for _, n := range c.destFiles {
 		byName, _ := c.importOf(n, c.old, "")
 		if byName != nil || len(c.r.SamePackage(c.oldName, n)) > 0 {
-			return refused("Choose another package, or rename it first.", "%s has a name %s already", c.file(n).Path, c.old)
+			return refused("Choose another package, or rename it first.",
+				"%s has a name %s already", c.file(n).Path, c.old)
 		}
 	}
 	return nil
@@ -117,7 +118,8 @@ func orRoot(dir string) string {
 // importPath is the path by which others import the package in a folder, and the module around it.
 func (c *packageMove) importPath(dir string) (best store.GoModule, module string) {
 	for _, mod := range c.r.Tree.Modules() {
-		if (mod.Dir == "" || dir == mod.Dir || strings.HasPrefix(dir, mod.Dir+"/")) && (best.Path == "" || len(mod.Dir) > len(best.Dir)) {
+		within := mod.Dir == "" || dir == mod.Dir || strings.HasPrefix(dir, mod.Dir+"/")
+		if within && (best.Path == "" || len(mod.Dir) > len(best.Dir)) {
 			best = mod
 		}
 	}
@@ -127,30 +129,30 @@ func (c *packageMove) importPath(dir string) (best store.GoModule, module string
 // whole makes sure that all methods of a type come along, and that no comment tells the compiler something.
 func (c *packageMove) whole() error {
 	for _, p := range c.taken {
-		if part := c.src[p.from:p.end]; bytes.Contains(part, []byte("//go:")) || bytes.Contains(part, []byte("//export ")) {
+		if part := p.in(c.src); strings.Contains(part, "//go:") || strings.Contains(part, "//export ") {
 			return byHand("a comment of %s tells the compiler something", c.id())
 		}
 	}
 	if !c.r.Def(c.group[0]).Kind.Type() {
 		return nil
 	}
-	e := &RefusedError{Why: c.id() + " has methods in other files", Next: "Move them to " + c.changes.Of.Path + " first."}
+	e := &RefusedError{
+		Why:  c.id() + " has methods in other files",
+		Next: "Move them to " + c.changes.Of.Path + " first.",
+	}
 	for _, n := range c.homeFiles {
 		for i, d := range c.r.DefsOf(n) {
 			y := store.At(n, int32(i))
 			switch {
 			case d.Owner != c.oldName:
-			case n != c.group[0].File:
+			case n != c.from:
 				e.Places = append(e.Places, place(c.file(n).Path, int(d.Line), c.spelled(d.Name)))
 			case !slices.Contains(c.parts, y):
 				return byHand("%s was not understood", c.r.Tree.Symbol(y).ID)
 			}
 		}
 	}
-	if len(e.Places) > 0 {
-		return e
-	}
-	return nil
+	return e.ifAny()
 }
 
 // moves reports whether a definition goes along.
@@ -159,7 +161,9 @@ func (c *packageMove) moves(y store.DefID) bool {
 		return false
 	}
 	d := c.r.Def(y)
-	return slices.ContainsFunc(c.parts, func(p store.DefID) bool { return c.r.Def(p).Start <= d.Start && d.End <= c.r.Def(p).End })
+	return slices.ContainsFunc(c.parts, func(p store.DefID) bool {
+		return c.r.Def(p).Start <= d.Start && d.End <= c.r.Def(p).End
+	})
 }
 
 // leaves finds what the names of the text that moves mean in the other package, and writes them so.
@@ -183,7 +187,8 @@ func (c *packageMove) leaves() error {
 			if !c.t.bare(i) || c.t.is(i, "_") || c.t.text(i) == c.old {
 				continue
 			}
-			bound := c.boundIn(part.File, seen.Binds, c.t.text(i), part.Def) > 0 || c.t.receiver(int(d.Start)) == c.t.text(i)
+			name := c.t.text(i)
+			bound := c.boundIn(part.File, seen.Binds, name, part.Def) > 0 || c.t.receiver(int(d.Start)) == name
 			e, err := c.name(i, sites[c.t.list[i].Start], bound)
 			if err != nil {
 				return err
@@ -352,10 +357,7 @@ func (c *packageMove) hidden() error {
 			}
 		}
 	}
-	if len(e.Places) > 0 {
-		return e
-	}
-	return nil
+	return e.ifAny()
 }
 
 // ownMembers finds the members of what moves that are not exported, and which of them are methods.

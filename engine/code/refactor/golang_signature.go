@@ -15,8 +15,7 @@ type goLists struct {
 	needs map[string]string // packages that it has to import, by their names there
 }
 
-func (golang) habits() habits { return habits{needs: "A new one needs type and value."} }
-
+func (golang) habits() habits            { return habits{needs: "A new one needs type and value."} }
 func (golang) changeable(*signing) error { return nil }
 
 func (golang) nameOf(t *tokens, d *store.Def, _ string) int {
@@ -181,8 +180,8 @@ func texts(list []parameter, group bool) []string {
 }
 
 // pure are Go's own functions and types that only make a value of another.
-var pure = meaning.WordSet("len cap string bool byte rune uintptr float32 float64 complex64 complex128 complex real imag min max int int8 int16 " +
-	"int32 int64 uint uint8 uint16 uint32 uint64 any error")
+var pure = meaning.WordSet("len cap string bool byte rune uintptr float32 float64 complex64 complex128 complex real imag min max " +
+	"int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 any error")
 
 // effect says what the evaluation of a part of a text may do besides giving a value; empty: nothing.
 func effect(t *tokens, part piece) string {
@@ -284,34 +283,28 @@ func (g *goLists) call(line, at int, b *brackets) {
 		}
 	}
 	for _, k := range g.gone {
-		for _, a := range args[k] {
-			if why := effect(g.t, a); why != "" {
-				g.unsure(line, "what is passed for %s would go with it: %s", g.params[k].label(k), why)
-			}
-			g.dropped = append(g.dropped, lost{a, line})
-		}
+		g.drop(line, k, args[k], func(a piece) string { return effect(g.t, a) })
 	}
 	if !g.sameOrder(moved) {
 		g.unsure(line, "several things that are called here would be called in another order")
 	}
-	if len(items) == len(b.items) && len(g.gone) == 0 && len(moved) == len(items) && slices.IsSortedFunc(moved, byStart) {
-		return // nothing changes here
+	stays := len(g.gone) == 0 && len(moved) == len(items) && slices.IsSortedFunc(moved, byStart)
+	if !stays || len(items) != len(b.items) {
+		g.add(line, b, items)
 	}
-	g.add(line, b, items)
 }
 
 // passed are the arguments of a call for each of the old parameters.
 func (g *goLists) passed(at int, b *brackets) (args [][]piece, why string) {
-	n := len(g.params)
-	variadic := n > 0 && g.params[n-1].rest
-	count := len(b.items)
+	n, count := len(g.params), len(b.items)
+	variadic := g.variadic()
 	if g.throughType(at) {
 		return nil, "it is called through its type"
 	}
 	if count == 1 && (n != 1 || variadic) && g.t.is(g.t.at(b.items[0].end)-1, ")") {
 		return nil, "one call gives all arguments, or may"
 	}
-	if !variadic && count != n || variadic && count < n-1 {
+	if count < n-1 || count != n && !variadic {
 		return nil, fmt.Sprintf("%d arguments are passed", count)
 	}
 	args = make([][]piece, n)

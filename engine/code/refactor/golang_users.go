@@ -15,27 +15,20 @@ func (c *packageMove) users() error {
 		return err
 	}
 	for _, f := range c.plan.found {
-		uses := slices.DeleteFunc(f.uses, func(s *syntax.Site) bool { return f.file == c.group[0].File && c.goes(s.Start) })
-		if len(uses) > 0 {
+		goes := func(s *syntax.Site) bool { return f.file == c.from && c.goes(s.Start) }
+		if uses := slices.DeleteFunc(f.uses, goes); len(uses) > 0 {
 			c.user(f, uses)
 		}
 	}
-	if len(c.plan.open) > 0 {
-		return c.plan.refusedPlaces("%d places speak against moving %s")
-	}
-	return nil
+	return c.plan.refusedOpen("%d places speak against moving %s")
 }
 
 // user writes the places of one file.
 func (c *packageMove) user(f *scan, uses []*syntax.Site) {
-	g := c.file(f.file)
-	home := g.Dir() == c.home && g.Package == c.file(c.group[0].File).Package
 	dest := slices.Contains(c.destFiles, f.file)
-	t := tokensOf(c.x, g.Path, f.src)
-	local, why := c.pkg+".", ""
+	local, why := "", ""
 	switch {
 	case dest:
-		local = ""
 	case !upper(c.old):
 		why = "it is not exported"
 	default:
@@ -45,22 +38,29 @@ func (c *packageMove) user(f *scan, uses []*syntax.Site) {
 		c.plan.unsure(f, uses[0].Line, why)
 		return
 	}
+	t := tokensOf(c.x, c.file(f.file).Path, f.src)
 	for _, s := range uses {
-		i := t.at(s.Start)
-		byName, _ := c.importOf(f.file, t.text(i-2), "")
-		switch {
-		case len(c.members) > 0 && c.fills(t, i):
-			c.plan.unsure(f, s.Line, "it may name members that are not exported")
-		case home && !t.is(i-1, "."):
-			c.uses[f.file] = append(c.uses[f.file], TextEdit{s.Start, s.Start, local})
-		case !home && t.is(i-1, ".") && t.bare(i-2) && byName != nil:
-			c.uses[f.file] = append(c.uses[f.file], TextEdit{t.list[i-2].Start, s.Start, local})
-		default:
-			c.plan.unsure(f, s.Line, "this place was not understood")
-		}
+		c.use(f, t, s, local)
 	}
 	if dest && len(c.binds(f.file, f.src, c.old)) > 0 {
 		c.plan.unsure(f, 1, c.old+" is a local name here")
+	}
+}
+
+// use writes one place; local is what stands before the name then.
+func (c *packageMove) use(f *scan, t *tokens, s *syntax.Site, local string) {
+	home := golang{}.samePackage(c.file(c.from), c.file(f.file))
+	i := t.at(s.Start)
+	byName, _ := c.importOf(f.file, t.text(i-2), "")
+	switch {
+	case len(c.members) > 0 && c.fills(t, i):
+		c.plan.unsure(f, s.Line, "it may name members that are not exported")
+	case home && !t.is(i-1, "."):
+		c.uses[f.file] = append(c.uses[f.file], TextEdit{s.Start, s.Start, local})
+	case !home && t.is(i-1, ".") && t.bare(i-2) && byName != nil:
+		c.uses[f.file] = append(c.uses[f.file], TextEdit{t.list[i-2].Start, s.Start, local})
+	default:
+		c.plan.unsure(f, s.Line, "this place was not understood")
 	}
 }
 
@@ -107,11 +107,13 @@ func (c *packageMove) qualifier(f *scan) (text, why string) {
 
 // loads refuses where others might no longer load a package that does something when it is loaded.
 func (c *packageMove) loads() error {
-	outside := slices.ContainsFunc(slices.Collect(maps.Keys(c.uses)), func(n int32) bool { return c.file(n).Dir() != c.home })
+	others := func(n int32) bool { return c.file(n).Dir() != c.home }
+	outside := slices.ContainsFunc(slices.Collect(maps.Keys(c.uses)), others)
 	for _, n := range c.homeFiles {
 		for _, d := range c.r.DefsOf(n) {
 			if outside && d.Parent < 0 && d.Owner == 0 && c.spelled(d.Name) == "init" && !store.IsTest(c.file(n).Path) {
-				return byHand("%s has a function init: who imports only the other package would not run it", c.file(n).Path)
+				return byHand("%s has a function init: who imports only the other package would not run it",
+					c.file(n).Path)
 			}
 		}
 	}
@@ -135,7 +137,7 @@ func (c *packageMove) putAll() error {
 		}
 	}
 	if len(c.parts) == len(c.r.DefsOf(home)) {
-		c.changes.Notes = append(c.changes.Notes, "nothing else is defined in "+c.changes.Of.Path+": delete it")
+		c.note("nothing else is defined in " + c.changes.Of.Path + ": delete it")
 	}
 	c.there = c.uses[c.dest]
 	to, err := c.arrival()

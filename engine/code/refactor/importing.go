@@ -93,8 +93,8 @@ func (importing) importsSeen(p *mentions, f *scan) {
 			rows++
 		}
 	}
-	for i := range f.sites {
-		if s := &f.sites[i]; s.Name == p.old && s.Imported {
+	for s := range f.named(p.old) {
+		if s.Imported {
 			tokens++
 		}
 	}
@@ -186,8 +186,8 @@ func (p *subject) importedOnly(n int32, expr string) bool {
 	if root == "" || strings.ContainsAny(expr, "([") {
 		return false // what others call back or hold may be the tree's
 	}
-	return slices.ContainsFunc(p.r.Tree.ImportsOf(n), func(m store.ImportRow) bool { return p.spelled(m.Local) == root }) ||
-		strings.IndexByte(expr, '.') < 0
+	imported := func(m store.ImportRow) bool { return p.spelled(m.Local) == root }
+	return slices.ContainsFunc(p.r.Tree.ImportsOf(n), imported) || strings.IndexByte(expr, '.') < 0
 }
 
 // loads are the files that a file imports.

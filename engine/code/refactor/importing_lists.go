@@ -79,14 +79,8 @@ func (g *importLists) scriptSite(s *syntax.Site) {
 func (g *importLists) scriptDefinition(s *syntax.Site, at int) {
 	def := &g.r.DefsOf(g.scan.file)[s.Def]
 	b, has, why := g.lang.declaration(g.signing, g.t, g.scan.file, def, at)
-	if why == "" && len(has) != len(g.params) {
+	if why == "" && !slices.EqualFunc(has, g.params, g.alike) {
 		why = "its parameters are others"
-	}
-	for i := 0; why == "" && i < len(has); i++ {
-		p, q := &has[i], &g.params[i]
-		if p.rest != q.rest || p.named != q.named || p.mark != q.mark || g.lang.habits().keywords && p.name != q.name {
-			why = "its parameters are others"
-		}
 	}
 	if why != "" {
 		g.unsure(s.Line, "%s", why)
@@ -106,6 +100,12 @@ func (g *importLists) scriptDefinition(s *syntax.Site, at int) {
 		items = append(items, item{text: g.own.parameter(&g.want[i], def.Body < def.End)})
 	}
 	g.add(s.Line, b, items)
+}
+
+// alike reports whether two definitions take the same with a parameter.
+func (g *importLists) alike(p, q parameter) bool {
+	same := p.rest == q.rest && p.named == q.named && p.mark == q.mark
+	return same && (p.name == q.name || !g.lang.habits().keywords)
 }
 
 // ownTypes reports whether type parameters stand between the name at a token and the list.
@@ -135,12 +135,7 @@ func (g *importLists) scriptArguments(s *syntax.Site, at int) {
 		return
 	}
 	for _, k := range g.gone {
-		for _, a := range args[k].pieces {
-			if why := g.scriptEffect(a); why != "" {
-				g.unsure(s.Line, "what is passed for %s would go with it: %s", g.params[k].label(k), why)
-			}
-			g.dropped = append(g.dropped, lost{a, s.Line})
-		}
+		g.drop(s.Line, k, args[k].pieces, g.scriptEffect)
 	}
 	g.arranged(s.Line, b, items)
 	g.calls = append(g.calls, s.Start)

@@ -1,6 +1,7 @@
 package refactor
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -70,7 +71,8 @@ func (g *importLists) local(i int, has []parameter) {
 	name, off := g.t.text(i), g.t.list[i].Start
 	line := g.lineAt(off)
 	within := slices.IndexFunc(has, func(p parameter) bool { return p.holds(off) })
-	if within >= 0 && slices.Contains(g.gone, within) || g.own.key(g.t, i) && (within < 0 || off != has[within].nameAt) {
+	gone := within >= 0 && slices.Contains(g.gone, within)
+	if own := within >= 0 && off == has[within].nameAt; gone || !own && g.own.key(g.t, i) {
 		return
 	}
 	for k := range has {
@@ -119,16 +121,18 @@ func (g *importLists) documented(def *store.Def, name, to string) {
 		}
 	}
 	if note := "comments still call it " + name + ", not " + to; words > 0 && !slices.Contains(g.changes.Notes, note) {
-		g.changes.Notes = append(g.changes.Notes, note)
+		g.note(note)
 	}
 }
 
 // scriptCommon and pythonCommon are names that mean the same everywhere.
 var (
-	scriptCommon = meaning.WordSet("undefined NaN Infinity Math JSON Object Array String Number Boolean Symbol Date Map Set WeakMap WeakSet Error " +
-		"Promise RegExp BigInt Function Uint8Array string number boolean any unknown never object symbol bigint readonly keyof infer " +
-		"is Record Partial Required Readonly Pick Omit ReadonlyArray Iterable AbortSignal AbortController URL")
-	pythonCommon = meaning.WordSet("str int float bool bytes list dict set tuple frozenset object type len range bytearray complex Exception")
+	scriptCommon = meaning.WordSet("undefined NaN Infinity Math JSON Object Array String Number Boolean Symbol Date Map Set WeakMap " +
+		"WeakSet Error Promise RegExp BigInt Function Uint8Array string number boolean any unknown never " +
+		"object symbol bigint readonly keyof infer is Record Partial Required Readonly Pick Omit " +
+		"ReadonlyArray Iterable AbortSignal AbortController URL")
+	pythonCommon = meaning.WordSet("str int float bool bytes list dict set tuple frozenset object type len range bytearray complex " +
+		"Exception")
 )
 
 // textFile is a name for a text of the language, so that it is read as one.
@@ -174,41 +178,41 @@ func (g *importLists) checkValuesScript() {
 	}
 }
 
-// namesMean rules on the names of a text at some offsets.
+// namesMean rules on the names of a text at some offsets; line is where the text stands, 0 for that of each offset.
 func (g *importLists) namesMean(line int, t *tokens, places []int) {
-	own := g.own.everywhere()
 	names := t.names(0, len(t.list))
 	binds := g.binds(g.scan.file, g.t.src, names...)
 	for _, name := range names {
 		for _, off := range places {
-			at := line
-			if at == 0 {
-				at = g.lineAt(off)
-			}
-			y, known := g.r.Tree.Lex.Find(name)
+			at := cmp.Or(line, g.lineAt(off))
 			d := g.around(off)
-			var here, home meaning.Found
-			if known {
-				here, home = g.r.Lookup(y, g.scan.file, d), g.r.Lookup(y, g.group[0].File, -1)
-			}
-			imported := g.hasImport(g.scan.file, y, known) && (g.scan.file == g.group[0].File || line > 0)
-			switch {
-			case g.bound(binds, name, d) > 0 || boundOutside(binds, name):
+			if g.bound(binds, name, d) > 0 || boundOutside(binds, name) {
 				g.unsure(at, "%s is a local name here", name)
-			case known && here.Value.Kind == meaning.SymbolValue && home.Value.Kind == meaning.SymbolValue && slices.Equal(here.Value.Symbols, home.Value.Symbols):
-			case here.Value.Kind == meaning.SymbolValue:
-				g.unsure(at, "%s means something else here", name)
-			case imported, own[name]:
-			default:
-				g.unsure(at, "%s means nothing here: give a value that every caller can pass", name)
+			} else {
+				g.nameMeans(at, name, d, line > 0)
 			}
 		}
 	}
 }
 
-// hasImport reports whether an import of a file brings a name.
-func (g *importLists) hasImport(n int32, y uint32, known bool) bool {
-	return known && slices.ContainsFunc(g.r.Tree.ImportsOf(n), func(m store.ImportRow) bool { return m.Local == y })
+// nameMeans refuses a name that means something else in the definition d than where the function stands, or nothing.
+// Imports of other files may bring something else under it.
+func (g *importLists) nameMeans(line int, name string, d int32, imports bool) {
+	y, known := g.r.Tree.Lex.Find(name)
+	var here, home meaning.Value
+	if known {
+		here, home = g.r.Lookup(y, g.scan.file, d).Value, g.r.Lookup(y, g.group[0].File, -1).Value
+		imports = (imports || g.scan.file == g.group[0].File) && g.importsAs(g.scan.file, y)
+	}
+	means := here.Kind == meaning.SymbolValue
+	switch {
+	case means && home.Kind == meaning.SymbolValue && slices.Equal(here.Symbols, home.Symbols):
+	case means:
+		g.unsure(line, "%s means something else here", name)
+	case known && imports, g.own.everywhere()[name]:
+	default:
+		g.unsure(line, "%s means nothing here: give a value that every caller can pass", name)
+	}
 }
 
 // importedHabits are those of languages in which parameters are renamed.

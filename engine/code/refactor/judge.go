@@ -38,10 +38,6 @@ type judge struct {
 	next     string        // what to do about those that stay open, where it is more than to edit them by hand
 }
 
-func newJudge(of *subject, also string) *judge {
-	return &judge{mentions: &mentions{subject: of, also: also}}
-}
-
 // decide rules on every place of the name.
 func (p *judge) decide() error {
 	p.alone = p.onlyMember()
@@ -70,13 +66,11 @@ func (p *judge) decide() error {
 
 // ruleOn rules on every place of the old name in a file but those that skip passes over. Doubts wait for settle.
 func (p *judge) ruleOn(f *scan, skip func(*syntax.Site) bool) {
-	for i := range f.sites {
-		s := &f.sites[i]
-		if s.Name != p.old || skip != nil && skip(s) {
-			continue
+	for s := range f.named(p.old) {
+		if skip == nil || !skip(s) {
+			what, why := p.rule(f, s)
+			p.rulings = append(p.rulings, ruled{s, f, what, why})
 		}
-		what, why := p.rule(f, s)
-		p.rulings = append(p.rulings, ruled{s, f, what, why})
 	}
 }
 
@@ -91,7 +85,7 @@ func (p *judge) join() error {
 	if err := p.lang.overrides(p.subject); err != nil {
 		return err
 	}
-	if err := p.lang.hazards(p.mentions); err != nil {
+	if err := p.hazards(); err != nil {
 		return err
 	}
 	var names []string
@@ -99,7 +93,7 @@ func (p *judge) join() error {
 		names = append(names, p.r.Tree.Symbol(y).ID)
 	}
 	slices.Sort(names)
-	p.changes.Notes = append(p.changes.Notes, "renamed with it, since values may be of several types: "+strings.Join(names, ", "))
+	p.note("renamed with it, since values may be of several types: " + strings.Join(names, ", "))
 	return nil
 }
 
@@ -123,8 +117,11 @@ func (p *judge) several() {
 	}
 }
 
-// refusedPlaces refuses for the places that are open; why is given their number and the definition.
-func (p *judge) refusedPlaces(why string) error {
+// refusedOpen refuses for the places that are open, if any; why is given their number and the definition.
+func (p *judge) refusedOpen(why string) error {
+	if len(p.open) == 0 {
+		return nil
+	}
 	slices.SortStableFunc(p.open, byPlace)
 	p.open = slices.Compact(p.open)
 	return &RefusedError{
@@ -288,20 +285,16 @@ func (p *judge) ruleStep(f *scan, s *syntax.Site, v meaning.Value, u *store.Ref)
 	yes, no := 0, 0
 	for _, y := range v.Symbols {
 		w := p.r.MemberOf(y, u.Name)
+		known := w.Kind == meaning.SymbolValue
 		switch {
-		case w.Kind == meaning.SymbolValue && p.among(w.Symbols) == meant:
+		case known && p.among(w.Symbols) == meant:
 			yes++
-		case w.Kind == meaning.SymbolValue && p.among(w.Symbols) == doubt:
+		case known && p.among(w.Symbols) == doubt:
 			return doubt, "it may mean several definitions"
-		case w.Kind == meaning.SymbolValue:
-			no++
-		case w.Kind == meaning.UnknownValue:
+		case !known && (w.Kind == meaning.UnknownValue || p.lang.loose(p.subject, f, y)):
+			// A value that has such a member all the same is of another type there: by instanceof, isinstance, a kind.
 			return p.unknownMember(f, s)
 		default:
-			// A value that has such a member all the same is of another type there: by instanceof, isinstance, a kind.
-			if p.lang.loose(p.subject, f, y) {
-				return p.unknownMember(f, s)
-			}
 			no++
 		}
 	}
@@ -343,5 +336,17 @@ func (p *judge) ruleMapKey(f *scan, s *syntax.Site, v meaning.Value, u *store.Re
 	if p.member {
 		return other, ""
 	}
-	return p.ruleBare(f, &syntax.Site{Name: s.Name, From: s.From}, &store.Ref{Name: u.Name, Use: u.Use, From: u.From, Line: u.Line})
+	bare := &store.Ref{Name: u.Name, Use: u.Use, From: u.From, Line: u.Line}
+	return p.ruleBare(f, &syntax.Site{Name: s.Name, From: s.From}, bare)
+}
+
+// counted rules on a number of things of which some are meant.
+func counted(meantOnes, all int) ruling {
+	switch meantOnes {
+	case 0:
+		return other
+	case all:
+		return meant
+	}
+	return doubt
 }

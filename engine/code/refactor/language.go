@@ -144,39 +144,29 @@ func languageOf(family syntax.Language) language {
 // common is what most languages do.
 type common struct{}
 
-func (common) comment() string { return "//" }
-
+func (common) comment() string          { return "//" }
 func (common) grouped(syntax.Kind) bool { return false }
 
 func (common) written(_ *subject, _ *scan, s *syntax.Site, to string) (string, bool) {
 	return to, !s.Dots
 }
 
-func (common) leave(*project, int32, *FileEdits) {}
-
+func (common) leave(*project, int32, *FileEdits)         {}
 func (common) samePackage(*store.File, *store.File) bool { return false }
-
-func (common) imports() bool { return true }
-
-func (common) folder(module string) string { return before(module, "/") }
-
-func (common) words(*mentions) error { return nil }
-
-func (common) hazards(*mentions) error { return nil }
+func (common) imports() bool                             { return true }
+func (common) folder(module string) string               { return before(module, "/") }
+func (common) words(*mentions) error                     { return nil }
+func (common) hazards(*mentions) error                   { return nil }
 
 func (common) special(*judge, *scan, *syntax.Site) (what ruling, why string, ok bool) {
 	return other, "", false
 }
 
-func (common) property(*scan, *syntax.Site) bool { return false }
-
+func (common) property(*scan, *syntax.Site) bool          { return false }
 func (common) literal(*subject, *scan, *syntax.Site) bool { return false }
-
-func (common) passes(*subject, *scan) bool { return false }
-
-func (common) loads(*project, int32, string) []int32 { return nil }
-
-func (common) opens(*subject, meaning.Value) bool { return false }
+func (common) passes(*subject, *scan) bool                { return false }
+func (common) loads(*project, int32, string) []int32      { return nil }
+func (common) opens(*subject, meaning.Value) bool         { return false }
 
 // before is what stands before the first sep in a text, or all of it.
 func before(text, sep string) string {

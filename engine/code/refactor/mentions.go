@@ -2,6 +2,7 @@ package refactor
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"strings"
 
@@ -41,6 +42,20 @@ type scan struct {
 	edits  []TextEdit
 }
 
+// line is the line of an offset.
+func (f *scan) line(at int) int { return lineOf(f.src, at) }
+
+// named are the places of a file that have a name.
+func (f *scan) named(name string) iter.Seq[*syntax.Site] {
+	return func(yield func(*syntax.Site) bool) {
+		for i := range f.sites {
+			if s := &f.sites[i]; s.Name == name && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
 func count(sites []syntax.Site, name string) int {
 	n := 0
 	for i := range sites {
@@ -50,9 +65,6 @@ func count(sites []syntax.Site, name string) int {
 	}
 	return n
 }
-
-// line is the line of an offset.
-func (f *scan) line(at int) int { return lineOf(f.src, at) }
 
 // scan finds the files that have one of two names: that of the definition, or one that it gets.
 func (p *mentions) scan() error {
@@ -95,8 +107,9 @@ func (p *mentions) look(n int32) error {
 		p.r.Clock.Ended = true
 		return nil
 	}
+	notRead := place(f.Path, 1, "the file was not read: "+f.Skipped)
 	if f.Skipped == syntax.TooLarge { // the name may stand behind what could be read of it
-		p.open = append(p.open, place(f.Path, 1, "the file was not read: "+f.Skipped))
+		p.open = append(p.open, notRead)
 		return nil
 	}
 	src, err := p.r.Tree.Text(p.ctx, f.Path)
@@ -104,39 +117,96 @@ func (p *mentions) look(n int32) error {
 		return err
 	}
 	p.unions.look(src)
-	if !bytes.Contains(src, []byte(p.old)) && !bytes.Contains(src, []byte(p.also)) {
+	switch {
+	case !bytes.Contains(src, []byte(p.old)) && !bytes.Contains(src, []byte(p.also)):
 		return nil
-	}
-	if store.Digest(src) != f.Digest {
+	case store.Digest(src) != f.Digest:
 		return refused("Repeat the call.", "%s changed meanwhile", f.Path)
-	}
-	if f.Skipped != "" {
-		p.open = append(p.open, place(f.Path, 1, "the file was not read: "+f.Skipped))
+	case f.Skipped != "":
+		p.open = append(p.open, notRead)
 		return nil
 	}
+	return p.read(n, src)
+}
+
+// read finds the places of the names in a file.
+func (p *mentions) read(n int32, src []byte) error {
 	p.x.Watch(p.old, p.also)
-	p.x.Rows(f.Path, src)
+	p.x.Rows(p.file(n).Path, src)
 	seen := p.x.Seen()
-	hasOld := slices.ContainsFunc(seen.Sites, func(s syntax.Site) bool { return s.Name == p.old })
-	p.changes.Texts += meaning.CountWords(src, p.old) - count(seen.Sites, p.old)
-	sc := &scan{file: n, sites: seen.Sites, binds: seen.Binds, seen: &seen}
-	if hasOld || seen.Live+seen.Quoted > 0 {
-		sc.src = src
+	own := count(seen.Sites, p.old)
+	p.changes.Texts += meaning.CountWords(src, p.old) - own
+	f := &scan{file: n, sites: seen.Sites, binds: seen.Binds, seen: &seen}
+	if own+seen.Live+seen.Quoted > 0 {
+		f.src = src
 		p.examined += int64(len(src))
 	}
 	if p.examined > maxEditedBytes {
 		return refused("", "the files that have the name %s are larger than %d MB together", p.old, maxEditedBytes>>20)
 	}
-	p.found = append(p.found, sc)
+	p.found = append(p.found, f)
 	return nil
 }
+
+// hazards refuses a subject whose uses cannot all be seen.
+func (p *mentions) hazards() error { return p.lang.hazards(p) }
 
 func (p *mentions) unsure(f *scan, line int, why string) {
 	p.open = append(p.open, place(p.file(f.file).Path, line, why))
 }
 
-// names reports whether a file has the old name as a token at all.
-func (p *subject) names(f *scan) bool { return count(f.sites, p.old) > 0 }
+// at is a file among those that were found, which it comes to.
+func (p *mentions) at(n int32) *scan {
+	if k := slices.IndexFunc(p.found, func(f *scan) bool { return f.file == n }); k >= 0 {
+		return p.found[k]
+	}
+	f := &scan{file: n, seen: &syntax.Seen{}}
+	p.found = append(p.found, f)
+	return f
+}
+
+// others are the definitions in a file that have the name of the subject and are none of it.
+func (p *mentions) others(f *scan) iter.Seq2[*syntax.Site, *store.Def] {
+	return func(yield func(*syntax.Site, *store.Def) bool) {
+		for s := range f.named(p.old) {
+			y := store.At(f.file, s.Def)
+			if s.Def >= 0 && !p.in[y] && !yield(s, p.r.Def(y)) {
+				return
+			}
+		}
+	}
+}
+
+// namesakes counts the definitions at the top of a file that have the name of the subject and are none of it.
+func (p *mentions) namesakes(f *scan) (n int) {
+	for _, d := range p.others(f) {
+		if d.Parent < 0 && d.Owner == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// onlyMember reports whether the subject is a private member, and all members of that name in its package are meant:
+// then it does not matter of which type a value is.
+func (p *mentions) onlyMember() bool {
+	if !p.private || !p.member {
+		return false
+	}
+	for _, f := range p.found {
+		for s := range f.named(p.old) {
+			if s.Nameless {
+				return false
+			}
+		}
+		for _, d := range p.others(f) {
+			if p.r.IsMember(f.file, d) {
+				return false
+			}
+		}
+	}
+	return true
+}
 
 // imported calls each for the places where file f imports the definition. Uses through its module speak against a move.
 func (p *mentions) imported(f *scan, each func(s *syntax.Site)) {
@@ -150,19 +220,11 @@ func (p *mentions) imported(f *scan, each func(s *syntax.Site)) {
 	}
 }
 
-// namesakes counts the definitions at the top of a file that have the old name and are not renamed.
-func (p *mentions) namesakes(f *scan) int {
-	n := 0
-	for i := range f.sites {
-		s := &f.sites[i]
-		if s.Name != p.old || s.Def < 0 || p.in[store.At(f.file, s.Def)] {
-			continue
-		}
-		if d := p.r.Def(store.At(f.file, s.Def)); d.Parent < 0 && d.Owner == 0 {
-			n++
-		}
+// hidesCode says of a file that some texts count as code.
+func (p *mentions) hidesCode(f *scan, texts int) {
+	if texts > 0 {
+		p.unsure(f, 1, "the name stands in a string or comment that counts as code")
 	}
-	return n
 }
 
 // finish makes the changes of the edits.
@@ -179,38 +241,8 @@ func (p *mentions) finish() {
 	p.noteExported()
 }
 
-// hidesCode says of a file that some texts count as code.
-func (p *mentions) hidesCode(f *scan, texts int) {
-	if texts > 0 {
-		p.unsure(f, 1, "the name stands in a string or comment that counts as code")
-	}
-}
-
-// onlyMember reports whether the subject is a private member, and all members of that name in its package are
-// meant: then it does not matter of which type a value is.
-func (p *mentions) onlyMember() bool {
-	if !p.private || !p.member {
-		return false
-	}
-	for _, f := range p.found {
-		for i := range f.sites {
-			s := &f.sites[i]
-			if s.Name != p.old {
-				continue
-			}
-			if s.Nameless {
-				return false
-			}
-			if s.Def < 0 || p.in[store.At(f.file, s.Def)] {
-				continue
-			}
-			if y := (store.At(f.file, s.Def)); p.r.IsMember(f.file, p.r.Def(y)) {
-				return false
-			}
-		}
-	}
-	return true
-}
+// names reports whether a file has the old name as a token at all.
+func (p *subject) names(f *scan) bool { return count(f.sites, p.old) > 0 }
 
 // unions tells whether types that have the renamed member stand in unions, and others that have one of that name.
 type unions struct {
@@ -267,14 +299,20 @@ func (u *unions) look(src []byte) {
 		u.note(nameBefore(src, i))
 		u.note(nameBehind(src, at))
 	}
-	for at := 0; ; { // of Python
+	u.lookInBrackets(src)
+}
+
+// lookInBrackets looks for the unions of Python: Union[A, B].
+func (u *unions) lookInBrackets(src []byte) {
+	const between = "[], .\n\r\t\"'"
+	for at := 0; ; {
 		i := bytes.Index(src[at:], []byte("Union["))
 		if i < 0 {
 			return
 		}
 		at += i + len("Union[")
-		end := bytes.IndexByte(src[at:], ']')
-		for _, word := range strings.FieldsFunc(string(src[at:at+max(end, 0)]), func(c rune) bool { return strings.ContainsRune("[], .\n\r\t\"'", c) }) {
+		list := string(src[at : at+max(bytes.IndexByte(src[at:], ']'), 0)])
+		for _, word := range strings.FieldsFunc(list, func(c rune) bool { return strings.ContainsRune(between, c) }) {
 			u.note(word)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/store"
@@ -20,9 +19,6 @@ type project struct {
 	r   *meaning.Resolver
 	x   *syntax.Extractor
 }
-
-// maxPlanning bounds the time of one plan: every file of the language is looked through for the name.
-const maxPlanning = 30 * time.Second
 
 // file is a file by its number.
 func (p *project) file(n int32) *store.File { return p.r.Tree.Files[n] }
@@ -173,4 +169,12 @@ func (p *project) moduleFiles(name string, n int32) (files []int32, known bool) 
 // importsAs reports whether an import of a file gives it a name.
 func (p *project) importsAs(n int32, name uint32) bool {
 	return slices.ContainsFunc(p.r.Tree.ImportsOf(n), func(row store.ImportRow) bool { return row.Local == name })
+}
+
+// surely are the definitions that a value is, if that is sure.
+func surely(v meaning.Value) (list []store.DefID, ok bool) {
+	if v.Kind != meaning.SymbolValue || v.Level >= meaning.Unique {
+		return nil, false
+	}
+	return v.Symbols, true
 }

@@ -13,13 +13,11 @@ import (
 type python struct{ importing }
 
 // pythonWords are those that no definition can have as its name.
-var pythonWords = meaning.WordSet("False None True and as assert async await break class continue def del elif else except finally for from global " +
-	"if import in is lambda nonlocal not or pass raise return try while with yield")
+var pythonWords = meaning.WordSet("False None True and as assert async await break class continue def del elif else except finally for " +
+	"from global if import in is lambda nonlocal not or pass raise return try while with yield")
 
-func (python) badName(name string) string { return notNamed(name, "", pythonWords) }
-
-func (python) comment() string { return "#" }
-
+func (python) badName(name string) string  { return notNamed(name, "", pythonWords) }
+func (python) comment() string             { return "#" }
 func (python) folder(module string) string { return before(module, ".") }
 
 // public reports whether the file belongs to a package that can be published.
@@ -33,7 +31,8 @@ func (python) fixed(p *subject, _ *store.File, _ *store.Def, to string) error {
 	case strings.HasPrefix(p.old, "__"):
 		return p.meaningFrom("Python")
 	case strings.HasPrefix(to, "__"):
-		return refused("Choose another name.", "%s is changed by Python inside classes, or has a meaning of its own", to)
+		return refused("Choose another name.",
+			"%s is changed by Python inside classes, or has a meaning of its own", to)
 	}
 	return nil
 }

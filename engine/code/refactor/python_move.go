@@ -33,12 +33,13 @@ type pythonImport struct {
 }
 
 // steady are decorators that make nothing known to others.
-var steady = meaning.WordSet("dataclass dataclasses.dataclass contextmanager contextlib.contextmanager functools.wraps wraps functools.lru_cache lru_cache " +
-	"functools.cache cache total_ordering functools.total_ordering overload typing.overload final typing.final")
+var steady = meaning.WordSet("dataclass dataclasses.dataclass contextmanager contextlib.contextmanager functools.wraps wraps " +
+	"functools.lru_cache lru_cache functools.cache cache total_ordering functools.total_ordering overload " +
+	"typing.overload final typing.final")
 
 // plainBases are classes of Python's own whose subclasses are known to nobody.
-var plainBases = meaning.WordSet("object Exception ValueError TypeError KeyError RuntimeError AttributeError LookupError OSError NotImplementedError dict list str int " +
-	"tuple set Protocol NamedTuple TypedDict")
+var plainBases = meaning.WordSet("object Exception ValueError TypeError KeyError RuntimeError AttributeError LookupError OSError " +
+	"NotImplementedError dict list str int tuple set Protocol NamedTuple TypedDict")
 
 func (python) moves(m *move) []func() error {
 	c := &pythonMove{move: m}
@@ -50,8 +51,7 @@ func (python) moves(m *move) []func() error {
 
 // noted says what is not seen.
 func (c *pythonMove) noted() error {
-	c.changes.Notes = append(c.changes.Notes,
-		"who imports it from elsewhere is not seen here, and its __module__ is another one")
+	c.note("who imports it from elsewhere is not seen here, and its __module__ is another one")
 	return nil
 }
 
@@ -107,19 +107,21 @@ func (c *pythonMove) decidedPython() error {
 		c.inStrings(f)
 	}
 	for n, f := range c.r.Tree.Files {
-		if f == nil || f.Lang != syntax.Python {
-			continue
-		}
-		for _, row := range c.r.Tree.ImportsOf(int32(n)) {
-			if row.Name == c.r.Star && row.Local == 0 && (int32(n) == c.from || int32(n) == c.dest || c.leadsTo(row, int32(n), c.from)) {
-				c.plan.open = append(c.plan.open, place(f.Path, int(row.Line), "imports all that a file has"))
-			}
+		if f != nil && f.Lang == syntax.Python {
+			c.importsAll(int32(n))
 		}
 	}
-	if len(c.plan.open) > 0 {
-		return c.plan.refusedPlaces("%d places speak against moving %s")
+	return c.plan.refusedOpen("%d places speak against moving %s")
+}
+
+// importsAll refuses where one of the two files imports all that another has, or a file all of the definition's.
+func (c *pythonMove) importsAll(n int32) {
+	for _, row := range c.r.Tree.ImportsOf(n) {
+		all := row.Name == c.r.Star && row.Local == 0
+		if all && (n == c.from || n == c.dest || c.leadsTo(row, n, c.from)) {
+			c.plan.open = append(c.plan.open, place(c.file(n).Path, int(row.Line), "imports all that a file has"))
+		}
 	}
-	return nil
 }
 
 // inStrings refuses where a string names the definition by its module, or exports it.
@@ -149,7 +151,7 @@ func (c *pythonMove) takePython() error {
 	switch {
 	case lineStart(c.src, int(d.Start)) != int(d.Start):
 		return byHand("%s stands in a block", c.id())
-	case behind < len(c.t.list) && (!c.t.list[behind].First || lineStart(c.src, c.t.list[behind].Start) != c.t.list[behind].Start):
+	case behind < len(c.t.list) && !c.t.leftmost(behind):
 		return byHand("where %s ends was not understood", c.id())
 	}
 	for i := first; i < behind; i++ {
@@ -174,7 +176,7 @@ func (c *pythonMove) still(first, behind int) error {
 	for i := first; i < behind; i++ {
 		off := c.t.list[i].Start
 		switch {
-		case c.t.is(i, "@") && c.t.list[i].First && off == lineStart(c.src, off):
+		case c.t.is(i, "@") && c.t.leftmost(i):
 			name, last := c.decorator(i)
 			if !steady[name] {
 				return byHand("its decorator may make it known to others: %s", name)
@@ -237,23 +239,23 @@ func (c *pythonMove) quiet() error {
 	depth := 0
 	for i := range c.t.list {
 		off := c.t.list[i].Start
-		top := depth == 0 && c.t.list[i].First && off == lineStart(c.src, off)
+		top := depth == 0 && c.t.leftmost(i)
 		depth += c.t.turn(i)
-		if !top || c.goes(off) || c.t.quoted(i) || c.t.is(i, "def class async import from") {
-			continue
+		if top && !c.goes(off) && !c.harmless(i) {
+			return c.loadsMore(lineOf(c.src, off))
 		}
-		if c.t.is(i, "@") {
-			if name, _ := c.decorator(i); steady[name] {
-				continue
-			}
-		}
-		if c.t.name(i) && (c.t.is(i+1, "= :") || c.t.is(i, "type")) {
-			continue
-		}
-		return byHand("%s does something when it is loaded, in line %d: who imports the definition from elsewhere "+
-			"might not load it", c.changes.Of.Path, lineOf(c.src, off))
 	}
 	return nil
+}
+
+// harmless reports whether the statement that begins at token i does nothing but define.
+func (c *pythonMove) harmless(i int) bool {
+	if c.t.is(i, "@") {
+		name, _ := c.decorator(i)
+		return steady[name]
+	}
+	return c.t.quoted(i) || c.t.is(i, "def class async import from") ||
+		c.t.name(i) && (c.t.is(i+1, "= :") || c.t.is(i, "type"))
 }
 
 // goes reports whether an offset of the definition's file stands in what moves.

@@ -14,24 +14,19 @@ import (
 
 // namesPython finds what the text that moves needs: what its file imports, and what else its file defines.
 func (c *pythonMove) namesPython() error {
-	y := c.group[0]
-	first, last := c.t.within(int(c.r.Def(y).Start), int(c.r.Def(y).End))
-	var there *tokens
-	if c.dest >= 0 {
-		src, err := c.unchanged(c.dest)
-		if err != nil {
-			return err
-		}
-		there = tokensOf(c.x, c.to, src)
+	d := c.r.Def(c.group[0])
+	there, err := c.there()
+	if err != nil {
+		return err
 	}
 	c.futures = futures(c.t)
 	switch {
 	case there != nil && futures(there) != c.futures:
 		return anotherFile("%s and %s import different things from __future__", c.changes.Of.Path, c.to)
-	case there != nil && (bytes.Contains(there.src, []byte("__main__")) || slices.Contains(there.names(0, len(there.list)), c.old)):
+	case there != nil && (bytes.Contains(there.src, []byte("__main__")) || there.hasName(c.old)):
 		return anotherFile("%s is a program, or has a name %s", c.to, c.old)
 	}
-	names := c.t.names(first, last)
+	names := c.t.names(c.t.within(int(d.Start), int(d.End)))
 	binds := c.binds(c.from, c.src, names...)
 	for _, name := range names {
 		if name == c.old {
@@ -71,12 +66,10 @@ func (c *pythonMove) nameOf(there *tokens, name string, binds []syntax.Bound) er
 	switch {
 	case boundOutside(binds, name) && !m.imported && m.own == nil:
 		return byHand("%s is declared in a way that is not followed", name)
-	case s != nil && s.module == "__future__":
-		return nil
-	case s == nil && m.imported:
-		return byHand("%s is imported in a way that is not followed", name)
 	case s != nil:
 		return c.needsImport(there, s, spec, name)
+	case m.imported:
+		return byHand("%s is imported in a way that is not followed", name)
 	case m.own != nil:
 		return c.needsOwn(there, m.own, name)
 	case c.declares(name):
@@ -99,21 +92,16 @@ func findPythonImport(list []pythonImport, name string) (*pythonImport, *scriptS
 
 // needsImport notes that the text needs an import of its file.
 func (c *pythonMove) needsImport(there *tokens, s *pythonImport, spec *scriptSpec, name string) error {
+	if s.module == "__future__" {
+		return nil
+	}
 	part := "import " + name + "." // a part that another import of the file loads
-	if s.plain && !strings.Contains(spec.text, " as ") && (strings.Contains(spec.text, ".") || bytes.Contains(c.src, []byte(part))) {
+	if s.plain && !strings.Contains(spec.text, " as ") &&
+		(strings.Contains(spec.text, ".") || bytes.Contains(c.src, []byte(part))) {
 		return byHand("%s is imported as a part of %s", name, spec.text)
 	}
-	for _, row := range c.r.Tree.ImportsOf(c.from) {
-		if number, _ := c.r.Tree.Lex.Find(name); row.Local != number || c.dest < 0 {
-			continue
-		}
-		v := c.r.Module(row.Module, c.from)
-		if w := c.r.ImportValue(row, c.from); v.Kind != meaning.ModuleValue && w.Kind == meaning.ModuleValue {
-			v = w
-		}
-		if v.Kind == meaning.ModuleValue && slices.ContainsFunc(v.Files, func(n int32) bool { return c.reaches(n, c.dest) }) {
-			return byHand("%s imports %s: the files would import one another", spec.text, c.to)
-		}
+	if c.dest >= 0 && c.importCircles(name) {
+		return byHand("%s imports %s: the files would import one another", spec.text, c.to)
 	}
 	text := "from " + s.module + " import " + spec.text
 	if s.plain {
@@ -124,13 +112,29 @@ func (c *pythonMove) needsImport(there *tokens, s *pythonImport, spec *scriptSpe
 	})
 }
 
+// importCircles reports whether what its file imports as a name imports the other file.
+func (c *pythonMove) importCircles(name string) bool {
+	number, _ := c.r.Tree.Lex.Find(name)
+	return slices.ContainsFunc(c.r.Tree.ImportsOf(c.from), func(row store.ImportRow) bool {
+		if row.Local != number {
+			return false
+		}
+		v := c.r.Module(row.Module, c.from)
+		if v.Kind != meaning.ModuleValue {
+			v = c.r.ImportValue(row, c.from)
+		}
+		reaches := func(n int32) bool { return c.reaches(n, c.dest) }
+		return v.Kind == meaning.ModuleValue && slices.ContainsFunc(v.Files, reaches)
+	})
+}
+
 // bringsPython notes an import, unless the other file has it already.
 func (c *pythonMove) bringsPython(there *tokens, name, text string, same func(*pythonImport, *scriptSpec) bool) error {
 	if there != nil {
 		if o, other := findPythonImport(there.pythonImports(false), name); o != nil && same(o, other) {
 			return nil
 		}
-		if slices.Contains(there.names(0, len(there.list)), name) {
+		if there.hasName(name) {
 			return anotherFile("%s has a name %s of its own", c.to, name)
 		}
 	}
@@ -172,8 +176,8 @@ func (c *pythonMove) editPython() error {
 			c.followPython(f)
 		}
 	}
-	if len(c.plan.open) > 0 {
-		return c.plan.refusedPlaces("%d places speak against moving %s")
+	if err := c.plan.refusedOpen("%d places speak against moving %s"); err != nil {
+		return err
 	}
 	return c.arrivePython()
 }
@@ -274,25 +278,16 @@ func (c *pythonMove) arrivePython() error {
 		if c.futures != "" {
 			text = "from __future__ import " + c.futures + "\n\n" + text
 		}
-		c.changes.Files = append(c.changes.Files, FileEdits{Path: c.to, New: true, Edits: []TextEdit{{0, 0, text}}})
-		c.changes.Edits++
+		c.newFile(text)
 		return nil
 	}
-	src, err := c.unchanged(c.dest)
+	f, err := c.destination()
 	if err != nil {
 		return err
 	}
-	k := slices.IndexFunc(c.plan.found, func(f *scan) bool { return f.file == c.dest })
-	if k < 0 {
-		c.plan.found = append(c.plan.found, &scan{file: c.dest, seen: &syntax.Seen{}})
-		k = len(c.plan.found) - 1
-	}
-	f := c.plan.found[k]
-	f.src = src
-	end := len(bytes.TrimRight(src, "\r\n\t "))
-	f.edits = append(f.edits, TextEdit{end, len(src), "\n\n\n" + c.text})
+	f.edits = append(f.edits, atEnd(f.src, "\n\n\n"+c.text))
 	if len(c.needs) > 0 {
-		at, after := pythonPlace(tokensOf(c.x, c.to, src))
+		at, after := pythonPlace(tokensOf(c.x, c.to, f.src))
 		f.edits = append(f.edits, TextEdit{at, at, strings.Join(c.needs, "\n") + after})
 	}
 	return nil

@@ -14,7 +14,8 @@ import (
 // This file reads the parameters and arguments of Python.
 
 // plainDecorators are those that leave the parameters of a function as they are.
-var plainDecorators = meaning.WordSet("staticmethod classmethod abstractmethod abc.abstractmethod override typing.override final typing.final")
+var plainDecorators = meaning.WordSet("staticmethod classmethod abstractmethod abc.abstractmethod override typing.override final " +
+	"typing.final")
 
 // declaration reads the parameters behind the name at token i. The receiver of a method is none.
 func (python) declaration(c *signing, t *tokens, n int32, d *store.Def, i int) (*brackets, []parameter, string) {
@@ -80,10 +81,7 @@ func (t *tokens) pythonParameter(it piece) (p parameter, ok bool) {
 	}
 	p.name, p.nameAt = t.text(i), t.list[i].Start
 	p.rest, p.named = stars == 1, stars == 2
-	for depth := 0; i < last; i++ {
-		p.optional = p.optional || depth == 0 && t.is(i, "=")
-		depth += t.turn(i)
-	}
+	p.optional = t.hasDefault(i, last)
 	p.words = t.wordsOf(p)
 	return p, true
 }
@@ -285,11 +283,9 @@ func (python) changeable(c *signing) error {
 	return nil
 }
 
-func (l python) rewrite(g *signingFile) { rewriteLists(g, l) }
-
+func (l python) rewrite(g *signingFile)                        { rewriteLists(g, l) }
 func (python) call(t *tokens, i int) (b *brackets, why string) { return t.called(i+1, pythonCommas) }
-
-func (python) passesOn(*tokens, *syntax.Site) bool { return false }
+func (python) passesOn(*tokens, *syntax.Site) bool             { return false }
 
 // parameter is a new one as it is written.
 func (python) parameter(w *Parameter, _ bool) string {
@@ -310,8 +306,6 @@ func (l python) reflects(t *tokens, i int) bool {
 	return l.importing.reflects(t, i) || t.is(i+1, "(") && t.is(i, "locals vars exec")
 }
 
-func (python) key(t *tokens, i int) bool { return t.keyIn(i, '(', "( ,", "=") }
-
+func (python) key(t *tokens, i int) bool                          { return t.keyIn(i, '(', "( ,", "=") }
 func (python) renamed(_ *importLists, _ int, _, to string) string { return to }
-
-func (python) lost(*importLists) {}
+func (python) lost(*importLists)                                  {}

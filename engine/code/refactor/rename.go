@@ -22,49 +22,29 @@ type rename struct {
 // Rename plans to call the definition called name by another name, wherever it is used: in Go, Python, JavaScript and
 // TypeScript. What it cannot be sure of, it refuses with a *RefusedError.
 func Rename(ctx context.Context, in *code.Snapshot, name, to string) (*Changes, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
-	defer cancel()
-	of, err := chosen(ctx, in, name, to)
-	if err != nil {
-		return nil, err
-	}
-	p := &rename{subject: of, plan: newJudge(of, to), to: to}
-	if err := p.run(); err != nil {
-		return nil, err
-	}
-	if err := of.inTime(); err != nil {
-		return nil, err
-	}
-	return of.changes, nil
+	newName := func(*subject) string { return to }
+	return planned(ctx, in, name, newName, func(j *judge) []func() error {
+		p := &rename{subject: j.subject, plan: j, to: to}
+		j.joins = maxJoins
+		return []func() error{p.extend, j.scan, j.hazards, j.decide, p.rewrite, p.verdict, p.finish, p.inTime}
+	})
 }
 
-// run looks through all files, decides on every token, and refuses where one is not explained.
-func (p *rename) run() error {
-	if err := p.lang.extend(p.subject); err != nil {
-		return err
-	}
-	if err := p.plan.scan(); err != nil {
-		return err
-	}
-	if err := p.lang.hazards(p.plan.mentions); err != nil {
-		return err
-	}
-	p.plan.joins = maxJoins
-	if err := p.plan.decide(); err != nil {
-		return err
-	}
+// rewrite gives each place that is meant the new name, and looks for clashes.
+func (p *rename) rewrite() error {
 	for _, f := range p.plan.found {
 		for _, s := range f.uses {
 			p.edit(f, s)
 		}
 	}
 	p.collisions()
-	if err := p.verdict(); err != nil {
-		return err
-	}
+	return nil
+}
+
+func (p *rename) finish() error {
 	p.plan.finish()
-	if p.changes.Edits > maxEdits {
-		return refused("", "%s has %d uses, more than the %d that one rename may edit", p.old, p.changes.Edits, maxEdits)
+	if n := p.changes.Edits; n > maxEdits {
+		return refused("", "%s has %d uses, more than the %d that one rename may edit", p.old, n, maxEdits)
 	}
 	return nil
 }
@@ -80,19 +60,15 @@ func (p *rename) edit(f *scan, s *syntax.Site) {
 
 // verdict refuses what is in doubt, what would clash, and what is too much.
 func (p *rename) verdict() error {
-	slices.SortStableFunc(p.clashes, byPlace)
-	p.clashes = slices.Compact(p.clashes)
-	switch {
-	case len(p.clashes) > 0:
-		return &RefusedError{
-			Why:    fmt.Sprintf("%s would clash with another %s", p.old, p.to),
-			Places: p.clashes,
-			Next:   "Choose another name.",
-		}
-	case len(p.plan.open) > 0:
-		return p.plan.refusedPlaces("%d places are not sure to mean %s")
+	if len(p.clashes) == 0 {
+		return p.plan.refusedOpen("%d places are not sure to mean %s")
 	}
-	return nil
+	slices.SortStableFunc(p.clashes, byPlace)
+	return &RefusedError{
+		Why:    fmt.Sprintf("%s would clash with another %s", p.old, p.to),
+		Places: slices.Compact(p.clashes),
+		Next:   "Choose another name.",
+	}
 }
 
 func (p *rename) clash(f int32, line int, format string, args ...any) {
@@ -142,13 +118,11 @@ func (p *rename) topCollisions() {
 		if !p.samePackage(f.file) && !p.brings(f) {
 			continue
 		}
-		for i := range f.sites {
-			p.topCollision(f, &f.sites[i])
+		for s := range f.named(p.to) {
+			p.topCollision(f, s)
 		}
-		for _, b := range f.binds {
-			if b.Name == p.to && b.From < 0 {
-				p.clash(f.file, 1, "a name at the top of the file")
-			}
+		if boundOutside(f.binds, p.to) {
+			p.clash(f.file, 1, "a name at the top of the file")
 		}
 	}
 	for n, f := range p.r.Tree.Files {
@@ -174,22 +148,18 @@ func (p *rename) brings(f *scan) bool {
 }
 
 func (p *rename) topCollision(f *scan, s *syntax.Site) {
-	if s.Name != p.to || s.Dots || s.Key || s.Label || s.Nameless {
+	if s.Dots || s.Key || s.Label || s.Nameless {
 		return
 	}
-	if s.Def >= 0 {
+	bare := func(u syntax.Ref) bool { return u.Qualifier == 0 }
+	switch {
+	case s.Def >= 0:
 		if d := p.r.Def(store.At(f.file, s.Def)); d.Parent < 0 && d.Owner == 0 {
 			p.clash(f.file, s.Line, "%s is defined here", p.to)
 		}
-		return
-	}
-	for _, u := range s.Refs {
-		if u.Qualifier == 0 {
-			p.clash(f.file, s.Line, "%s means something else here", p.to)
-			return
-		}
-	}
-	if s.Imported {
+	case slices.ContainsFunc(s.Refs, bare):
+		p.clash(f.file, s.Line, "%s means something else here", p.to)
+	case s.Imported:
 		p.clash(f.file, s.Line, "an import is called %s", p.to)
 	}
 }
@@ -207,9 +177,8 @@ func (p *rename) memberCollisions() {
 				for _, other := range p.r.TypeMembers(u, y) {
 					p.clash(other.File, int(p.r.Def(other).Line), "%s has it already", p.spelled(p.r.Def(u).Name))
 				}
-				if p.lang.inheritsUnknown(p.project, u) && p.usesNew() {
-					name := p.spelled(p.r.Def(u).Name)
-					p.clash(u.File, int(p.r.Def(u).Line), "what %s extends is not known here, and %s is used", name, p.to)
+				if d := p.r.Def(u); p.lang.inheritsUnknown(p.project, u) && p.usesNew() {
+					p.clash(u.File, int(d.Line), "what %s extends is not known here, and %s is used", p.spelled(d.Name), p.to)
 				}
 			}
 		}
@@ -219,8 +188,8 @@ func (p *rename) memberCollisions() {
 // usesNew reports whether the new name is used as a member anywhere that was looked at.
 func (p *rename) usesNew() bool {
 	for _, f := range p.plan.found {
-		for i := range f.sites {
-			if s := &f.sites[i]; s.Name == p.to && s.Dots {
+		for s := range f.named(p.to) {
+			if s.Dots {
 				return true
 			}
 		}

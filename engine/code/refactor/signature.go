@@ -58,61 +58,32 @@ type parameter struct {
 // ChangeSignature plans to give the function or method called name other parameters, with all calls of it: in Go,
 // JavaScript, TypeScript and Python. What it cannot be sure of, it refuses with a *RefusedError.
 func ChangeSignature(ctx context.Context, in *code.Snapshot, name string, to []Parameter) (*Changes, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
-	defer cancel()
-	of, err := staying(ctx, in, name)
-	if err != nil {
-		return nil, err
-	}
-	c := newSigning(of, to)
-	if err := c.sign(); err != nil {
-		return nil, err
-	}
-	if err := of.inTime(); err != nil {
-		return nil, err
-	}
-	return of.changes, nil
+	return planned(ctx, in, name, (*subject).standIn, func(j *judge) []func() error {
+		c := newSigning(j, to)
+		return []func() error{
+			c.changeable, c.extend, c.readOld, c.match, j.scan, j.hazards, j.decide, c.rewrite, c.finish, c.inTime,
+		}
+	})
 }
 
-func newSigning(of *subject, to []Parameter) *signing {
-	return &signing{subject: of, plan: newJudge(of, of.standIn()), want: to, value: map[int]*tokens{}, renames: map[int]string{}}
+func newSigning(j *judge, to []Parameter) *signing {
+	return &signing{subject: j.subject, plan: j, want: to, value: map[int]*tokens{}, renames: map[int]string{}}
 }
 
-// sign finds all places that mean the definition and rewrites each.
-func (c *signing) sign() error {
-	if err := c.changeable(); err != nil {
-		return err
-	}
-	if err := c.lang.extend(c.subject); err != nil {
-		return err
-	}
-	if err := c.readOld(); err != nil {
-		return err
-	}
-	if err := c.match(); err != nil {
-		return err
-	}
-	if err := c.plan.scan(); err != nil {
-		return err
-	}
-	if err := c.lang.hazards(c.plan.mentions); err != nil {
-		return err
-	}
-	if err := c.plan.decide(); err != nil {
-		return err
-	}
+// rewrite gives each place that is meant its new list.
+func (c *signing) rewrite() error {
 	for _, f := range c.plan.found {
 		c.rivals(f)
 	}
 	for _, f := range c.plan.found {
 		if len(f.uses) > 0 {
-			g := &signingFile{signing: c, scan: f, t: tokensOf(c.x, c.file(f.file).Path, f.src)}
-			c.lang.rewrite(g)
+			c.lang.rewrite(&signingFile{signing: c, scan: f, t: tokensOf(c.x, c.file(f.file).Path, f.src)})
 		}
 	}
-	if len(c.plan.open) > 0 {
-		return c.plan.refusedPlaces("%d places speak against other parameters of %s")
-	}
+	return c.plan.refusedOpen("%d places speak against other parameters of %s")
+}
+
+func (c *signing) finish() error {
 	c.plan.finish()
 	if c.changes.Edits > maxEdits {
 		return refused("", "%s has more than the %d places that one call may edit", c.old, maxEdits)
@@ -191,13 +162,14 @@ func (p *parameter) last(keywords bool) bool { return p.named || p.rest && !keyw
 
 // place is the place of a wanted parameter among the old ones, -1 for a new one.
 func (c *signing) place(i int, w Parameter) (int, error) {
-	isNew := w.Type != "" || w.Value != "" || w.Default != ""
+	isNew := w.Type+w.Value+w.Default != ""
 	name := cmp.Or(w.Old, w.Name)
 	for k, p := range c.params {
 		switch {
 		case p.label(k) != name:
 		case isNew:
-			return 0, refused("Name it alone: its type and default stay as they are.", "%s has a parameter %s already", c.id(), name)
+			return 0, refused("Name it alone: its type and default stay as they are.",
+				"%s has a parameter %s already", c.id(), name)
 		case w.Old != "" && w.Old != w.Name:
 			return k, c.checkRename(k, w)
 		default:
@@ -218,7 +190,8 @@ func (c *signing) checkRename(k int, w Parameter) error {
 	p := &c.params[k]
 	switch why := c.lang.badName(w.Name); {
 	case !c.lang.habits().renames:
-		return refused("Edit it by hand: no call names it.", "parameters are renamed in JavaScript, TypeScript and Python")
+		return refused("Edit it by hand: no call names it.",
+			"parameters are renamed in JavaScript, TypeScript and Python")
 	case why != "":
 		return refused("Choose another name.", "%q %s", w.Name, why)
 	case p.name == "" || p.mark:
@@ -262,7 +235,8 @@ func (c *signing) orderFits() error {
 		case p.question, c.lang.habits().keywords && p.optional && !rest:
 			open = p.label(k)
 		case open != "" && !p.optional && !p.rest && !p.named && !rest:
-			return refused("Give another order.", "%s may be left out: %s, which may not, cannot stand behind it", open, p.label(k))
+			return refused("Give another order.",
+				"%s may be left out: %s, which may not, cannot stand behind it", open, p.label(k))
 		}
 	}
 	if c.moved() {
@@ -301,12 +275,8 @@ func (c *signing) rivals(f *scan) {
 	if !c.lang.imports() || !c.member {
 		return
 	}
-	for i := range f.sites {
-		s := &f.sites[i]
-		if s.Name != c.old || s.Def < 0 || c.in[store.At(f.file, s.Def)] {
-			continue
-		}
-		if c.r.IsMember(f.file, c.r.Def(store.At(f.file, s.Def))) {
+	for s, d := range c.plan.others(f) {
+		if c.r.IsMember(f.file, d) {
 			c.plan.unsure(f, s.Line, "another type has this name: one may be used for the other")
 		}
 	}
@@ -324,3 +294,6 @@ func (c *signing) oneVersion() error {
 	}
 	return nil
 }
+
+// variadic reports whether the last of the old parameters takes all arguments that are left.
+func (c *signing) variadic() bool { return len(c.params) > 0 && c.params[len(c.params)-1].rest }

@@ -134,3 +134,13 @@ func (g *signingFile) copy(b *strings.Builder, part piece, behind int) {
 	}
 	b.Write(g.t.src[at:part.end])
 }
+
+// drop notes what is passed for a parameter that goes. It refuses what does something besides giving a value.
+func (g *signingFile) drop(line, k int, passed []piece, effect func(piece) string) {
+	for _, a := range passed {
+		if why := effect(a); why != "" {
+			g.unsure(line, "what is passed for %s would go with it: %s", g.params[k].label(k), why)
+		}
+		g.dropped = append(g.dropped, lost{a, line})
+	}
+}

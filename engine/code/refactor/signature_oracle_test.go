@@ -66,7 +66,7 @@ func parameterNames(s *code.Snapshot, y code.Symbol) (names []string) {
 	if err != nil || p.mayBe(p.standIn()) != nil {
 		return nil
 	}
-	c := newSigning(p, nil)
+	c := newSigning(&judge{mentions: &mentions{subject: p}}, nil)
 	if c.readOld() != nil {
 		return nil
 	}

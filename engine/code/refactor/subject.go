@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"helve/engine/code"
 	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
@@ -28,24 +27,6 @@ type subject struct {
 	home     string // the folder of the definition
 	local    bool   // it stands inside a function, and only that names it
 	changes  *Changes
-}
-
-// chosen finds the definition called name, and refuses it where it cannot be called to.
-func chosen(ctx context.Context, in *code.Snapshot, name, to string) (*subject, error) {
-	p, err := newSubject(ctx, meaning.NewPlanner(ctx, in.Tree()), name)
-	if err == nil {
-		err = p.mayBe(to)
-	}
-	return p, err
-}
-
-// staying finds the definition called name, which keeps it: it is held to the same as one that gets another.
-func staying(ctx context.Context, in *code.Snapshot, name string) (*subject, error) {
-	p, err := newSubject(ctx, meaning.NewPlanner(ctx, in.Tree()), name)
-	if err == nil {
-		err = p.mayBe(p.standIn())
-	}
-	return p, err
 }
 
 func newSubject(ctx context.Context, r *meaning.Resolver, name string) (*subject, error) {
@@ -108,49 +89,8 @@ func (p *subject) inFunction() bool {
 	return p.r.Def(store.At(y.File, d.Parent)).Kind.Callable()
 }
 
-func (p *subject) add(y store.DefID) bool {
-	if p.in[y] {
-		return false
-	}
-	p.in[y] = true
-	p.group = append(p.group, y)
-	return true
-}
-
-// among rules on a list of definitions: all of them, none, or some are renamed.
-func (p *subject) among(list []store.DefID) ruling {
-	in := 0
-	for _, y := range list {
-		if p.in[y] {
-			in++
-		}
-	}
-	switch in {
-	case 0:
-		return other
-	case len(list):
-		return meant
-	}
-	return doubt
-}
-
 // standIn is a name that the definition might have.
 func (p *subject) standIn() string { return p.old + "_" }
-
-// inTime refuses where the time was over before all was looked at.
-func (p *subject) inTime() error {
-	if !p.r.Clock.Ended && p.ctx.Err() == nil {
-		return nil
-	}
-	if err := store.Canceled(p.ctx); err != nil {
-		return err
-	}
-	return p.tooSlow()
-}
-
-func (p *subject) tooSlow() error {
-	return refused("", "looking at all uses of %s took more than %s", p.old, maxPlanning)
-}
 
 // mayBe refuses what is never renamed, and new names that are none.
 func (p *subject) mayBe(to string) error {
@@ -168,10 +108,9 @@ func (p *subject) mayBe(to string) error {
 	if d.Kind == syntax.Constructor || d.Kind == syntax.Module || d.Kind == syntax.Macro {
 		return refused("", "a %s is not renamed", d.Kind)
 	}
-	if d.Parent >= 0 {
+	if d.Parent >= 0 && !p.local {
 		switch parent := p.r.Def(store.At(y.File, d.Parent)); {
-		case p.local:
-		case parent.Kind.Callable(), parent.Kind == syntax.Variable, parent.Kind == syntax.Constant:
+		case parent.Kind.Callable() || holdsValue(parent):
 			around := p.spelled(parent.Name)
 			return byHand("%s stands inside %s: only what others can name is renamed", p.old, around)
 		case parent.Kind == syntax.Module:
@@ -181,9 +120,54 @@ func (p *subject) mayBe(to string) error {
 	return p.lang.fixed(p, f, d, to)
 }
 
+func holdsValue(d *store.Def) bool { return d.Kind == syntax.Variable || d.Kind == syntax.Constant }
+
 // meaningFrom refuses a name that a language gives its meaning.
 func (p *subject) meaningFrom(language string) error {
 	return refused("", "%s has its meaning from %s", p.old, language)
+}
+
+// extend adds to the group what has to have the same name.
+func (p *subject) extend() error { return p.lang.extend(p) }
+
+func (p *subject) add(y store.DefID) bool {
+	if p.in[y] {
+		return false
+	}
+	p.in[y] = true
+	p.group = append(p.group, y)
+	return true
+}
+
+// spread adds kin of the subject to the group, and theirs. It refuses where code outside the tree may ask for one.
+func (p *subject) spread(asked func(store.DefID) string, addKin func(store.DefID) error) error {
+	for k := 0; k < len(p.group); k++ {
+		m := p.group[k]
+		if why := asked(m); why != "" {
+			return refused("", "%s: %s", p.r.Tree.Symbol(m).ID, why)
+		}
+		if err := addKin(m); err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(p.group[1:], func(a, b store.DefID) int {
+		if a.File != b.File {
+			return p.r.Tree.ByPath(a.File, b.File)
+		}
+		return int(a.Def) - int(b.Def)
+	})
+	return nil
+}
+
+// among rules on a list of definitions: all of them, none, or some are renamed.
+func (p *subject) among(list []store.DefID) ruling {
+	in := 0
+	for _, y := range list {
+		if p.in[y] {
+			in++
+		}
+	}
+	return counted(in, len(list))
 }
 
 // inside reports whether an offset of a file stands in one of the definitions.
@@ -222,32 +206,15 @@ func (p *subject) canReach(n int32) bool {
 	return !p.private || p.file(n).Dir() == p.home
 }
 
+// note tells of what is not seen in the edits.
+func (p *subject) note(text string) { p.changes.Notes = append(p.changes.Notes, text) }
+
 // noteExported says in the result that others may use the definition.
 func (p *subject) noteExported() {
 	f := p.file(p.group[0].File)
 	if p.exported && !f.Test && p.lang.public(p, f) {
-		p.changes.Notes = append(p.changes.Notes, "it is exported: who imports it from elsewhere is not seen here")
+		p.note("it is exported: who imports it from elsewhere is not seen here")
 	}
-}
-
-// spread adds kin of the subject to the group, and theirs. It refuses where code outside the tree may ask for one.
-func (p *subject) spread(asked func(store.DefID) string, addKin func(store.DefID) error) error {
-	for k := 0; k < len(p.group); k++ {
-		m := p.group[k]
-		if why := asked(m); why != "" {
-			return refused("", "%s: %s", p.r.Tree.Symbol(m).ID, why)
-		}
-		if err := addKin(m); err != nil {
-			return err
-		}
-	}
-	slices.SortStableFunc(p.group[1:], func(a, b store.DefID) int {
-		if a.File != b.File {
-			return p.r.Tree.ByPath(a.File, b.File)
-		}
-		return int(a.Def) - int(b.Def)
-	})
-	return nil
 }
 
 // wholeLines are those of a definition, with the comment right above them.
@@ -287,7 +254,8 @@ func (p *subject) commentAbove(src []byte, from int) int {
 		above := lineStart(src, from-1)
 		line := bytes.TrimSpace(src[above:from])
 		switch {
-		case bytes.HasPrefix(line, mark) && !bytes.HasPrefix(line, []byte("//go:build")) && !bytes.HasPrefix(line, []byte("#!")):
+		case bytes.HasPrefix(line, mark) &&
+			!bytes.HasPrefix(line, []byte("//go:build")) && !bytes.HasPrefix(line, []byte("#!")):
 			from = above
 		case bytes.HasSuffix(line, []byte("*/")) && p.lang.comment() == "//":
 			open := bytes.LastIndex(src[:from], []byte("/*"))

@@ -24,7 +24,8 @@ func emptyBefore(src []byte, at int) bool {
 
 // emptyBetween counts the empty lines between two offsets.
 func emptyBetween(src []byte, from, end int) int {
-	return bytes.Count(src[from:max(from, end)], []byte("\n\n")) + bytes.Count(src[from:max(from, end)], []byte("\n\r\n"))
+	part := src[from:max(from, end)]
+	return bytes.Count(part, []byte("\n\n")) + bytes.Count(part, []byte("\n\r\n"))
 }
 
 // gap takes out whole lines, and one of two empty ones that would meet.

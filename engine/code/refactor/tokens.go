@@ -58,6 +58,12 @@ func (t *tokens) word(i int) bool {
 	return t.name(i) || i >= 0 && i < len(t.list) && t.list[i].Kind == syntax.TokenKeyword
 }
 
+// leftmost reports whether token i begins a line that is not indented.
+func (t *tokens) leftmost(i int) bool {
+	at := t.list[i].Start
+	return t.list[i].First && lineStart(t.src, at) == at
+}
+
 // bare reports whether the token i is a name that stands behind no dot.
 func (t *tokens) bare(i int) bool { return t.name(i) && !t.is(i-1, ". ?.") }
 
@@ -144,8 +150,7 @@ func (t *tokens) has(list string) bool {
 // piece is a part of a text, between byte offsets, without the blanks around it.
 type piece struct{ from, end int }
 
-func (p piece) holds(at int) bool { return p.from <= at && at < p.end }
-
+func (p piece) holds(at int) bool    { return p.from <= at && at < p.end }
 func (p piece) in(src []byte) string { return string(src[p.from:p.end]) }
 
 // trimmed leaves out the blanks around a part of the text.
