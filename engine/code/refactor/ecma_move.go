@@ -56,7 +56,7 @@ func (c *scriptMove) decided() error {
 		return err
 	}
 	for n, f := range c.r.Tree.Files {
-		if f == nil || store.Family(f.Lang) != c.family {
+		if !c.related(f) {
 			continue
 		}
 		if err := c.wholeModule(int32(n)); err != nil {
@@ -75,7 +75,7 @@ func (c *scriptMove) targetScript() error {
 	c.t = tokensOf(c.x, c.file(c.from).Path, c.src)
 	c.dest = c.r.Tree.Number(c.to)
 	if c.dest >= 0 {
-		if g := c.file(c.dest); g.Skipped != "" || store.Family(g.Lang) != c.family {
+		if g := c.file(c.dest); g.Skipped != "" || !c.related(g) {
 			return anotherFile("%s was not read", c.to)
 		}
 		src, err := c.unchanged(c.dest)

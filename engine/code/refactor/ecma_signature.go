@@ -112,7 +112,7 @@ func (ecma) passed(g *importLists, b *brackets) (args []argument, why string) {
 	args = make([]argument, n)
 	for i, a := range b.items {
 		k := i
-		if n > 0 && g.params[n-1].rest {
+		if g.variadic() {
 			k = min(i, n-1)
 		}
 		switch {

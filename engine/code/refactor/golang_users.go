@@ -93,7 +93,7 @@ func (c *packageMove) qualifier(f *scan) (text, why string) {
 		return "", local + " is a local name here"
 	case !visible(c.destModule, from):
 		return "", "it cannot import " + c.destModule
-	case !(store.IsTest(g.Path) && strings.HasSuffix(c.spelled(g.Package), "_test")) && c.importsBack(deps, g.Dir()):
+	case !c.besideTests(g) && c.importsBack(deps, g.Dir()):
 		return "", "importing " + c.destModule + " would make a cycle"
 	}
 	if byModule == nil {

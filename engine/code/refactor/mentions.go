@@ -71,7 +71,7 @@ func (p *mentions) scan() error {
 	p.unions = p.unionsOf()
 	files := []int32{}
 	for n, f := range p.r.Tree.Files {
-		if f != nil && store.Family(f.Lang) == p.family && p.visibleIn(f) {
+		if p.related(f) && p.visibleIn(f) {
 			files = append(files, int32(n))
 		}
 	}
@@ -258,7 +258,7 @@ func (p *subject) unionsOf() *unions {
 	u := &unions{own: map[string]bool{}, others: map[string]bool{}}
 	for _, y := range p.r.Tree.Named(p.old) {
 		f := p.file(y.File)
-		if store.Family(f.Lang) != p.family || !p.r.IsMember(y.File, p.r.Def(y)) {
+		if !p.related(f) || !p.r.IsMember(y.File, p.r.Def(y)) {
 			continue
 		}
 		into := u.others

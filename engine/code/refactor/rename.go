@@ -126,7 +126,7 @@ func (p *rename) topCollisions() {
 		}
 	}
 	for n, f := range p.r.Tree.Files {
-		if f == nil || store.Family(f.Lang) != p.family || !p.samePackage(int32(n)) {
+		if !p.related(f) || !p.samePackage(int32(n)) {
 			continue
 		}
 		for _, m := range p.r.Tree.ImportsOf(int32(n)) {

@@ -178,6 +178,9 @@ func (p *subject) inside(n int32, off int) bool {
 	})
 }
 
+// related reports whether a file is of the subject's family of languages.
+func (p *subject) related(f *store.File) bool { return f != nil && store.Family(f.Lang) == p.family }
+
 // samePackage reports whether a file can name the top of the definition's package alone.
 func (p *subject) samePackage(n int32) bool {
 	for _, y := range p.group {
