@@ -62,7 +62,7 @@ var full = []string{
 	"wide-lines docs/examples/mcpclient 2",
 	"wide-lines engine/exact 10",
 	"wide-lines engine/sandbox/internal/proc 6",
-	"wide-lines engine/shell 33",
+	"wide-lines engine/shell 30",
 	"wide-lines internal/job 4",
 	"wide-lines internal/programs 3",
 	"wide-lines internal/tempdir 3",
