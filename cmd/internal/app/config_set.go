@@ -47,7 +47,8 @@ func (o configOptions) deeper(err error) error {
 	if !json.Valid([]byte(value)) {
 		value = strconv.Quote(value)
 	}
-	return command.Usage("config set: %s lies deeper than keys reach, which are split at their first dot: set %s.%s as a whole\n"+
+	return command.Usage("config set: %s lies deeper than keys reach, which are split at their first dot: "+
+		"set %s.%s as a whole\n"+
 		"hint: helve config set %s.%s '{%q:%s}', beside what else it is to have",
 		o.key, words[0], words[1], words[0], words[1], words[2], value)
 }
