@@ -25,7 +25,7 @@ type evaluator struct {
 	Clock store.Clock
 	table *rulesTable
 
-	*parts
+	parts
 
 	values map[place]Value
 	steps  map[memberKey]Value
@@ -51,8 +51,8 @@ type parts struct {
 // begin forgets all that was found. Nothing more is found when ctx ends.
 func (r *evaluator) begin(ctx context.Context, s *store.Snapshot, table *rulesTable) {
 	star, _ := s.Lex.Find("*")
-	if r.parts == nil {
-		r.parts = &parts{&scopes{}, &members{}, &modules{}, &narrowing{}}
+	if r.scopes == nil {
+		r.parts = parts{&scopes{}, &members{}, &modules{}, &narrowing{}}
 	}
 	*r = evaluator{
 		Tree:   s,
