@@ -87,6 +87,41 @@ func TestACommandOverALayerChangesNothingUntilItIsMade(t *testing.T) {
 	}
 }
 
+// Whether the kernel lays an overlay is found out by trying: a command that runs without one still has its input.
+func TestACommandWhoseLayerIsRefusedHasItsInput(t *testing.T) {
+	f := newFixture(t)
+	t.Chdir(filepath.Dir(f.home))
+	tx, err := change.Begin(change.Options{Roots: []string{f.root}, State: "state"}) // the launcher starts elsewhere
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Close()
+	in, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.WriteString("said\n")
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	o := f.options(WorkspaceWrite)
+	o.Layer = NewLayer(tx)
+	p, r, err := Start(t.Context(), o, Spec{Argv: []string{"cat"}, Dir: f.root, Env: f.env(), In: in})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if _, err := p.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if out, _, _ := p.Stdout.HeadTail(100); string(out) != "said\n" {
+		t.Errorf("it read %q", out)
+	}
+	if r.Mechanism == Namespaces && !strings.Contains(o.Layer.Why(), "overlay") {
+		t.Errorf("the layer was not refused: %s", o.Layer.Why())
+	}
+}
+
 func TestACommandThatChangesNothingLeavesNoChanges(t *testing.T) {
 	f := newFixture(t)
 	_, set, _ := held(t, f, `cat a.go >/dev/null; ls -R >/dev/null; exec 3<>a.go; exec 3>&-; touch x && rm x; mkdir y && rmdir y`)

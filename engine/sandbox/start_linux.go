@@ -46,15 +46,22 @@ func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
 		p, err := startIn(ctx, o, s, launcher, r.Mechanism)
 		return p, r, err
 	}
+	again, err := copyFiles(s)
+	if err != nil {
+		return nil, r, err
+	}
 	p, err := startIn(ctx, o, s, launcher, r.Mechanism)
 	if err != nil && strings.Contains(err.Error(), errLayer.Error()) {
 		o.Layer.failed(err)
 		if o.Layer.must {
+			closeFiles(again)
 			return nil, r, fmt.Errorf("%w: %s", ErrNoLayer, o.Layer.why)
 		}
 		o.Layer.through()
 		o.Layer = nil
-		p, err = startIn(ctx, o, s, launcher, r.Mechanism)
+		p, err = startIn(ctx, o, again, launcher, r.Mechanism)
+	} else {
+		closeFiles(again)
 	}
 	if o.Layer != nil {
 		o.Layer.held = err == nil
