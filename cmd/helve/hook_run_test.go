@@ -68,6 +68,7 @@ func TestACommandOfAClientIsOnRecordOnce(t *testing.T) {
 	confinedHere(t)
 	for file, client := range map[string]string{claudeShell: "claude-code", codexShell: "codex", clineShell: "cline"} {
 		w := newHookWorld(t)
+		w.codexSandbox("danger-full-access")
 		w.shell(rewrittenIn(w.asked(file, "echo hi > new; exit 3")))
 		got := w.records()
 		if len(got) != 1 || got[0].Principal != client || got[0].Session == "" || got[0].Outcome == "need" ||
@@ -77,21 +78,40 @@ func TestACommandOfAClientIsOnRecordOnce(t *testing.T) {
 	}
 }
 
-// In a sandbox of the client's own nothing can be put on record: the hook did it, and who runs the line does not.
+// In a sandbox of the client's own nothing can be put on record: the hook did it, and who runs the line does not. What
+// Codex' events say of permissions is the same with a sandbox and without.
 func TestACommandThatTheClientMayConfineIsOnRecordOnce(t *testing.T) {
 	confinedHere(t)
-	w := newHookWorld(t)
-	client, event, raw := w.event(filepath.Join("testdata/hooks", codexShell))
-	raw = strings.Replace(raw, `"bypassPermissions"`, `"default"`, 1)
-	answer, err := w.hook(client, event, raw)
-	if err != nil || rewrittenIn(answer) == "" {
-		t.Fatal(answer, err)
+	for _, sandbox := range []string{"read-only", "workspace-write", "another", ""} {
+		w := newHookWorld(t)
+		if sandbox != "" {
+			w.codexSandbox("danger-full-access")
+			w.codexSandbox(sandbox) // the turn at hand is the last
+		}
+		answer := w.asked(codexShell, "echo hi")
+		if rewrittenIn(answer) == "" {
+			t.Fatal(answer)
+		}
+		before := len(w.records())
+		w.shell(rewrittenIn(answer))
+		if got := w.records(); before != 1 || len(got) != 1 || got[0].Name != "Bash" {
+			t.Errorf("in %q the record is %+v", sandbox, got)
+		}
 	}
-	before := len(w.records())
-	w.shell(rewrittenIn(answer))
-	if got := w.records(); before != 1 || len(got) != 1 || got[0].Name != "Bash" {
-		t.Errorf("the record is %+v", got)
+}
+
+// codexSandbox adds a turn in a sandbox to what Codex keeps of the conversation.
+func (w *hookWorld) codexSandbox(name string) {
+	w.t.Helper()
+	_, _, raw := w.event(filepath.Join("testdata/hooks", codexShell))
+	var e struct {
+		Transcript string `json:"transcript_path"`
 	}
+	w.must(json.Unmarshal([]byte(raw), &e))
+	old, _ := os.ReadFile(e.Transcript)
+	turn := `{"type":"turn_context","payload":{"approval_policy":"never","sandbox_policy":{"type":"` + name + `"}}}`
+	const other = `{"type":"response_item","payload":{"text":"a turn_context"}}`
+	w.write(e.Transcript, string(old)+turn+"\n"+other+"\n")
 }
 
 // What the person says no to, or the client ends before, is on record all the same, when its time is over.

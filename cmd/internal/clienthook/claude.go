@@ -52,6 +52,7 @@ type claudeEvent struct {
 	Input   json.RawMessage `json:"tool_input"`
 	Call    string          `json:"tool_use_id"`
 	Mode    string          `json:"permission_mode"`
+	File    string          `json:"transcript_path"`
 
 	Server struct {
 		Name string `json:"name"`
@@ -70,7 +71,7 @@ func readClaude(raw []byte, e *Event) error {
 		return err
 	}
 	e.Tool, e.Input, e.Dir, e.Conversation, e.Call = in.Tool, in.Input, in.Dir, in.Session, in.Call
-	e.Mode = in.Mode
+	e.Mode, e.Transcript = in.Mode, in.File
 	e.Server.Name = in.Server.Name
 	if c := in.Context; c.Server != "" {
 		e.Server = Server{Name: c.Server, Tool: c.Tool}

@@ -40,6 +40,7 @@ type Event struct {
 	Call         string // the client's ID of the call; "": it has none
 	Version      string // of the client; "": it does not say
 	Mode         string // how free the client's person lets it be, in its words
+	Transcript   string // the file in which the client keeps the conversation; "": it does not say
 	Server       Server // of an MCP tool
 }
 

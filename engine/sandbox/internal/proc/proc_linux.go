@@ -126,12 +126,21 @@ func tempFile(dir string) (*os.File, error) {
 	}
 	f, err := os.CreateTemp(dir, "output-*") // a file system without O_TMPFILE
 	if err != nil {
-		return nil, err
+		return memoryFile(err) // in a sandbox nothing may be writable
 	}
 	name := f.Name()
 	f.Close()
 	f, err = os.OpenFile(name, os.O_RDWR, 0o600)
 	return f, errors.Join(err, os.Remove(name))
+}
+
+// memoryFile is a file in memory; why is said where there is none, either.
+func memoryFile(why error) (*os.File, error) {
+	fd, err := unix.MemfdCreate("output", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, errors.Join(why, err)
+	}
+	return os.NewFile(uintptr(fd), "output"), nil
 }
 
 func closeTemp(f *os.File) error { return f.Close() }

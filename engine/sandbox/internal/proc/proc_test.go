@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -413,5 +415,28 @@ func TestAReaderGetsTheWholeStream(t *testing.T) {
 	}
 	if int64(n) != p.Stdout.Size() || n == 0 {
 		t.Errorf("read %d of %d bytes", n, p.Stdout.Size())
+	}
+}
+
+// In a client's read-only sandbox no folder takes a file.
+func TestACommandNeedsNoFolderForItsOutput(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("files have names there")
+	}
+	p, err := Start(t.Context(), Spec{
+		Argv:    []string{"cat"},
+		Env:     []string{"PATH=" + os.Getenv("PATH")},
+		Stdin:   []byte("in"),
+		TempDir: filepath.Join(t.TempDir(), "gone"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if _, err := p.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if out, _, _ := p.Stdout.HeadTail(10); string(out) != "in" {
+		t.Errorf("it printed %q", out)
 	}
 }
