@@ -100,6 +100,22 @@ func TestACommandThatTheClientMayConfineIsOnRecordOnce(t *testing.T) {
 	}
 }
 
+// Claude Code has a sandbox of its own, too, where its settings say so.
+func TestACommandInClaudesSandboxIsOnRecordOnce(t *testing.T) {
+	confinedHere(t)
+	for settings, name := range map[string]string{
+		`{"sandbox": {"enabled": true}}`:  "Bash", // by the hook
+		`{"sandbox": {"enabled": false}}`: "bash",
+	} {
+		w := newHookWorld(t)
+		w.write(w.home+"/.claude/settings.json", settings)
+		w.shell(rewrittenIn(w.asked(claudeShell, "echo hi")))
+		if got := w.records(); len(got) != 1 || got[0].Name != name {
+			t.Errorf("with %s the record is %+v", settings, got)
+		}
+	}
+}
+
 // codexSandbox adds a turn in a sandbox to what Codex keeps of the conversation.
 func (w *hookWorld) codexSandbox(name string) {
 	w.t.Helper()

@@ -34,7 +34,7 @@ func readFile(path string) ([]byte, error) {
 			time.Sleep(readPause)
 		}
 		text, still, err := readOnce(path)
-		if err != nil && standin.At(path) {
+		if err != nil && (standin.At(path) || isNull(path)) {
 			return nil, fs.ErrNotExist
 		}
 		if err != nil {

@@ -13,6 +13,19 @@ import (
 
 const openFlags = syscall.O_NONBLOCK | syscall.O_CLOEXEC
 
+// isNull tells that the null device itself stands there: sandboxes of others mount it over what is not to be made, so
+// that for whoever looks from inside one the file is absent. A link to it is somebody's own doing.
+func isNull(path string) bool {
+	st, err := os.Lstat(path)
+	null, bad := os.Stat(os.DevNull)
+	if err != nil || bad != nil || st.Mode()&fs.ModeCharDevice == 0 {
+		return false
+	}
+	one, ok := st.Sys().(*syscall.Stat_t)
+	other, fine := null.Sys().(*syscall.Stat_t)
+	return ok && fine && one.Rdev == other.Rdev
+}
+
 func isLoop(err error) bool {
 	return errors.Is(err, syscall.ELOOP)
 }

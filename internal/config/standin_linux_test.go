@@ -92,3 +92,23 @@ func TestNothingOfOthersIsClearedAway(t *testing.T) {
 		t.Errorf("now there is %s, want %s", got, before)
 	}
 }
+
+// Sandboxes of others mount the null device over what is not to be made: seen from inside, it is absent.
+func TestTheNullDeviceIsNoConfiguration(t *testing.T) {
+	h := newHome(t).write(project, `{"mode":"plan"}`)
+	const null = 1<<8 | 3
+	if err := syscall.Mknod(filepath.Join(h.work(), ".mcp.json"), syscall.S_IFCHR|0o666, null); err != nil {
+		t.Skip("only root can make devices: ", err)
+	}
+	if c := h.mustLoad(config.Options{Workspace: h.work()}); c.Mode != "plan" || len(c.Warnings) > 0 {
+		t.Errorf("mode %q, warnings %q", c.Mode, c.Warnings)
+	}
+	const zero = 1<<8 | 5
+	other := newHome(t)
+	if err := syscall.Mknod(filepath.Join(other.work(), ".mcp.json"), syscall.S_IFCHR|0o666, zero); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.load(config.Options{Workspace: other.work()}); err == nil {
+		t.Error("a device that can be read without an end was passed over")
+	}
+}

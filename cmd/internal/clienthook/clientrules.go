@@ -181,17 +181,7 @@ func (r *run) home(parts ...string) string {
 // claudeRules are Claude Code's: of the administrator, the person and the project, and of its flags.
 func (r *run) claudeRules() clientRules {
 	var c clientRules
-	dir := r.Getenv("CLAUDE_CONFIG_DIR")
-	if !filepath.IsAbs(dir) {
-		dir = r.home(".claude")
-	}
-	project := filepath.Join(r.ws.Dir(), ".claude")
-	for _, file := range []string{
-		"/etc/claude-code/managed-settings.json",
-		filepath.Join(dir, "settings.json"),
-		filepath.Join(project, "settings.json"),
-		filepath.Join(project, "settings.local.json"),
-	} {
+	for _, file := range r.claudeSettings() {
 		var s struct {
 			Permissions struct {
 				Allow []string `json:"allow"`
@@ -209,6 +199,38 @@ func (r *run) claudeRules() clientRules {
 	c.add(&c.deny, flagValues(args, "--disallowedTools", "--disallowed-tools"), "Bash")
 	c.add(&c.allow, flagValues(args, "--allowedTools", "--allowed-tools"), "Bash")
 	return c
+}
+
+// claudeSettings are the files of Claude Code's settings: the administrator's, the person's, the project's.
+func (r *run) claudeSettings() []string {
+	dir := r.Getenv("CLAUDE_CONFIG_DIR")
+	if !filepath.IsAbs(dir) {
+		dir = r.home(".claude")
+	}
+	project := filepath.Join(r.ws.Dir(), ".claude")
+	return []string{
+		"/etc/claude-code/managed-settings.json",
+		filepath.Join(dir, "settings.json"),
+		filepath.Join(project, "settings.json"),
+		filepath.Join(project, "settings.local.json"),
+	}
+}
+
+// claudeSandbox tells that a file of Claude Code's settings switches its own sandbox on.
+func (r *run) claudeSandbox() bool {
+	for _, file := range r.claudeSettings() {
+		var c clientRules
+		var s struct {
+			Sandbox struct {
+				Enabled bool `json:"enabled"`
+			} `json:"sandbox"`
+		}
+		c.readSettings(file, &s)
+		if s.Sandbox.Enabled {
+			return true
+		}
+	}
+	return false
 }
 
 // geminiRules are those of Gemini CLI and Qwen Code, whose settings are alike. The language of

@@ -315,12 +315,12 @@ func (r *run) rewrite(ctx context.Context, j *judged, verdict string) (input []b
 		return nil, nil // its lines stand where they are not known
 	}
 	r.noteLapsed()
+	j.handed = !r.mayConfine()
 	for _, line := range j.lines {
 		if err := ticket.Leave(r.State, r.ticket(j, line, verdict)); err != nil {
 			return nil, fmt.Errorf("the verdict cannot be handed on: %w", err)
 		}
 	}
-	j.handed = !r.mayConfine()
 	return input, nil
 }
 
@@ -340,7 +340,7 @@ func (r *run) ticket(j *judged, line, verdict string) ticket.Ticket {
 		Tool:         r.event.Tool,
 		Call:         r.event.Call,
 		Title:        r.title(j),
-		Recorded:     r.mayConfine(),
+		Recorded:     !j.handed,
 	}
 }
 

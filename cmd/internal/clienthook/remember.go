@@ -59,7 +59,13 @@ func (r *run) title(j *judged) string {
 // mayConfine tells that the client may run commands in a sandbox of its own, in which helve exec can keep no record:
 // the hook, which runs outside of it, keeps it then, without how the command ended.
 func (r *run) mayConfine() bool {
-	return r.Client.Name == "codex" && codexSandbox(r.event.Transcript) != "danger-full-access"
+	switch r.Client.Name {
+	case "codex":
+		return codexSandbox(r.event.Transcript) != "danger-full-access"
+	case "claude-code":
+		return r.claudeSandbox()
+	}
+	return false
 }
 
 // noteLapsed puts on record what was handed on and run by nobody: the person said no, or the client ended before it.
