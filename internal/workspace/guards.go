@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"helve/internal/hookfiles"
+	"helve/internal/resolved"
 	"helve/tool"
 )
 
@@ -26,9 +27,11 @@ func (w *Assembly) Asks(path string) string {
 // targetsOf are paths as effects name them: what lies below the workspace is named from there, too.
 func (w *Assembly) targetsOf(paths []string) []string {
 	out := slices.Clone(paths)
+	known := resolved.Paths{}
 	for _, p := range paths {
+		real := known.Of(filepath.Clean(p))
 		for i, dir := range w.dirs {
-			rel, ok := inside(dir, resolved(p))
+			rel, ok := inside(dir, real)
 			if !ok {
 				continue
 			}

@@ -17,6 +17,7 @@ import (
 	"helve/engine/exact"
 	"helve/engine/tree"
 	"helve/internal/config"
+	"helve/internal/resolved"
 	"helve/internal/version"
 	"helve/policy"
 	"helve/source"
@@ -126,7 +127,7 @@ func (w *Assembly) tooWide(dir string) string {
 		return "your home folder"
 	}
 	for _, own := range append(w.guarded(), w.places.CacheDir) {
-		if _, ok := inside(dir, resolved(own)); ok {
+		if _, ok := inside(dir, resolved.Paths{}.Of(filepath.Clean(own))); ok {
 			return "a folder that holds helve's own files (" + own + ")"
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"helve/engine/sandbox"
 	"helve/internal/config"
 	"helve/internal/names"
+	"helve/internal/resolved"
 	"helve/internal/secrets"
 	"helve/policy"
 	"helve/tool"
@@ -243,25 +244,15 @@ func (w *Assembly) guardedTargets() []string {
 
 // guardedInside are the folders of helve's own that lie in the workspace, as where the home is the workspace.
 func (w *Assembly) guardedInside() []string {
+	known := resolved.Paths{}
 	return slices.DeleteFunc(w.guarded(), func(g string) bool {
+		real := known.Of(filepath.Clean(g))
 		in := func(dir string) bool {
-			_, ok := inside(dir, resolved(g))
+			_, ok := inside(dir, real)
 			return ok
 		}
 		return !slices.ContainsFunc(w.dirs, in)
 	})
-}
-
-// resolved is a path with its links resolved, as far as it exists.
-func resolved(p string) string {
-	real, err := filepath.EvalSymlinks(p)
-	switch {
-	case err == nil:
-		return real
-	case p == filepath.Dir(p):
-		return p
-	}
-	return filepath.Join(resolved(filepath.Dir(p)), filepath.Base(p))
 }
 
 // openable are the folders that a sandbox may open, as the key sandbox.KEY has it: those that neither hold nor lie in a

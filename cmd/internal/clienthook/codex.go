@@ -47,8 +47,8 @@ func writeCodex(a Answer, _ *Event) Reply {
 // the turn is a very long one.
 const maxTail = 1 << 20
 
-// codexSandbox is the sandbox in which Codex runs the commands of this turn, by its own account of the conversation: the
-// mode in its events tells whether it asks, and says bypassPermissions in a read-only sandbox, too. "": it is not known.
+// codexSandbox is the sandbox in which Codex runs the commands of this turn, by its own account of the conversation;
+// "": it is not known. The mode in its events tells whether it asks: bypassPermissions in a read-only sandbox, too.
 func codexSandbox(transcript string) string {
 	var said struct {
 		Type    string `json:"type"`

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"helve/internal/hookfiles"
+	"helve/internal/resolved"
 	"helve/internal/workspace"
 )
 
@@ -18,15 +19,16 @@ const maxHops = 40
 func Guards(getenv func(string) string, dirs []string, programs ...string) workspace.Guards {
 	files, homes := hookfiles.Places(getenv, dirs)
 	var g workspace.Guards
+	folders := resolved.Paths{}
 	for _, path := range programs {
 		if filepath.IsAbs(path) {
-			g.Within = append(g.Within, names(path)...)
+			g.Within = append(g.Within, names(path, folders)...)
 		}
 	}
 	for _, path := range files {
-		all := names(path)
+		all := names(path, folders)
 		for _, e := range entries(path, maxEntries) { // by a link or a second name of one of these it is changed as well
-			all = append(all, names(filepath.Join(path, e.Name()))...)
+			all = append(all, names(filepath.Join(path, e.Name()), folders)...)
 		}
 		g.Within = append(g.Within, all...)
 		for _, name := range all {
@@ -36,7 +38,7 @@ func Guards(getenv func(string) string, dirs []string, programs ...string) works
 		}
 	}
 	for _, path := range homes {
-		g.Alone = append(g.Alone, names(path)...)
+		g.Alone = append(g.Alone, names(path, folders)...)
 	}
 	for _, list := range []*[]string{&g.Within, &g.Alone} {
 		slices.Sort(*list)
@@ -61,11 +63,11 @@ func entries(dir string, most int) []os.DirEntry {
 
 // names are a path, each link that it leads to, and where it ends: who writes one of them writes all. A file that is not
 // there yet has names as well.
-func names(path string) []string {
+func names(path string, folders resolved.Paths) []string {
 	path = filepath.Clean(path)
 	out := []string{path}
 	for range maxHops {
-		path = filepath.Join(realFolder(filepath.Dir(path)), filepath.Base(path))
+		path = filepath.Join(folders.Of(filepath.Dir(path)), filepath.Base(path))
 		out = append(out, path)
 		to, err := os.Readlink(path)
 		if err != nil {
@@ -77,16 +79,4 @@ func names(path string) []string {
 		path = to
 	}
 	return out
-}
-
-// realFolder is a folder with its links resolved, as far as it is there.
-func realFolder(dir string) string {
-	real, err := filepath.EvalSymlinks(dir)
-	switch {
-	case err == nil:
-		return real
-	case dir == filepath.Dir(dir):
-		return dir
-	}
-	return filepath.Join(realFolder(filepath.Dir(dir)), filepath.Base(dir))
 }
