@@ -137,6 +137,8 @@ func deedFiles() map[string]string {
 		"probe.sh":        did("probe.sh"),
 		"asked.sh":        did("asked.sh"),
 		"a.txt":           "alpha\nbeta\n",
+		"package.json":    `{"name": "shop", "version": "1.0.0", "scripts": {"test": "node --test"}}` + "\n",
+		"add.test.js":     "require('node:test')('adds', () => { if (1 + 2 !== 3) throw new Error() })\n",
 		"locked.txt":      "locked\n",
 		".env":            "KEY=1\n",
 		"deep/secret.txt": "secret\n",
@@ -145,8 +147,8 @@ func deedFiles() map[string]string {
 }
 
 // deedRules are helve's configuration.
-const deedRules = `{"rules": [{"deny": "bash:printf *"}, {"ask": "bash:make *"}, {"ask": "bash:sh asked.sh *"},
-  {"deny": "edit:**/locked.txt"}, {"deny": "read:**/secret.txt"}, {"deny": "mcp__probe__erase"}]}
+const deedRules = `{"rules": [{"deny": "bash:printf *"}, {"ask": "bash:make *"}, {"deny": "edit:**/locked.txt"},
+  {"deny": "read:**/secret.txt"}, {"deny": "mcp__probe__erase"}]}
 `
 
 // deeds are the calls of one conversation. ws is the workspace, home the person's.
@@ -181,6 +183,7 @@ func deeds(ws string) []deed {
 		shell("sh lose.sh", confined, "tried it"),
 		no("mkdir -p .helve && echo '{}' > .helve/config.json", "helve"),
 		shell("git log --oneline && ls", runs, "first"),
+		shell("npm test", runs, "pass 1"),
 		no("make all", "make"),
 		shell("sleep 0.2; sh probe.sh 10 &", confined, ""),
 		no("touch ../outside", "outside"),

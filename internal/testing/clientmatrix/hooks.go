@@ -34,6 +34,7 @@ type trial struct {
 	lab
 	c         client
 	name      string // of the trial
+	rules     string // helve's configuration
 	home, ws  string
 	url       string                // of the model
 	now       atomic.Pointer[model] // the one that answers
@@ -55,7 +56,7 @@ func (l lab) hookLine(ctx context.Context, c client, wanted bool) bool {
 		return !wanted
 	}
 	began := time.Now()
-	t := &trial{lab: l, c: c, name: "hooks"}
+	t := &trial{lab: l, c: c, name: "hooks", rules: deedRules}
 	defer t.serve()()
 	undone, same := "-", "-"
 	if err := t.prepare(ctx); err != nil {
@@ -93,7 +94,7 @@ func (t *trial) prepare(ctx context.Context) error {
 	dir := filepath.Join(t.work, t.c.name+"-"+t.name)
 	t.home, t.ws = filepath.Join(dir, "home"), filepath.Join(dir, "project")
 	err := errors.Join(
-		write(t.home, map[string]string{".config/helve/config.json": deedRules, "probe.mjs": probeServer}),
+		write(t.home, map[string]string{".config/helve/config.json": t.rules, "probe.mjs": probeServer}),
 		write(t.ws, deedFiles()),
 	)
 	if err != nil {

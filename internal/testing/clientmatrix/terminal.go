@@ -42,6 +42,10 @@ type scene struct {
 	want  string // in what the model reads
 }
 
+// askRules are helve's configuration at a terminal.
+const askRules = `{"rules": [{"ask": "bash:sh asked.sh *"}]}
+`
+
 // scenes are the calls of one conversation at a terminal, in which helve exec is what a client shows of a line that
 // helve runs.
 func scenes() []scene {
@@ -74,7 +78,7 @@ func (l lab) terminalLine(ctx context.Context, c client, wanted bool) bool {
 		return !wanted
 	}
 	began := time.Now()
-	t := &trial{lab: l, c: c, name: "terminal"}
+	t := &trial{lab: l, c: c, name: "terminal", rules: askRules}
 	defer t.serve()()
 	p := &person{trial: t, sitting: *c.sits, scenes: scenes()}
 	if err := t.prepare(ctx); err != nil {
