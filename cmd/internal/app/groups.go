@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/cmd/internal/command"
+	"helve/internal/names"
 )
 
 // execute runs the command line. Asking for the help of a command that does not exist is an error, too: cobra would
@@ -92,7 +93,6 @@ func otherWord(command string) string {
 		"logout":           "helve mcp logout NAME",
 		"auth":             "helve mcp login NAME",
 		"chat":             "helve run PROMPT",
-		"ask":              "helve run PROMPT",
 		"prompt":           "helve run PROMPT",
 		"agent":            "helve run PROMPT",
 		"tools":            "helve list",
@@ -125,7 +125,7 @@ func otherWord(command string) string {
 		"settings":         "helve config list",
 		"get":              "helve config get KEY",
 		"set":              "helve config set KEY VALUE",
-		"permissions":      "helve why TOOL, or helve approvals list",
+		"permissions":      "helve rules, or helve approvals list",
 	}[command]
 }
 
@@ -134,6 +134,9 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	whole := strings.TrimPrefix(cmd.CommandPath()+" "+name, cmd.Root().Name()+" ")
 	hint := cmd.CommandPath() + " --help"
 	if near := cmd.SuggestionsFor(name); name != "" && len(near) > 0 {
+		if nearest := names.Near(name, near, 1); len(nearest) > 0 {
+			near = nearest
+		}
 		hint = "did you mean " + strings.Join(near, ", ") + "?"
 	}
 	if meant := otherWord(whole); meant != "" {

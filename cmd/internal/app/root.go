@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/rules"
 )
 
 const long = `helve is the tool system of AI coding agents: read, edit, search and run in a workspace,
@@ -113,6 +114,10 @@ func commandGroups() []commandGroup {
 			{"discover", discoverCommand},
 		}},
 		{"Say what is allowed", []namedCommand{
+			{"allow", rules.Write("allow", "Allow calls without a question")},
+			{"ask", rules.Write("ask", "Have calls asked about")},
+			{"deny", rules.Write("deny", "Refuse calls")},
+			{"rules", rules.Command},
 			{"config", configCommand},
 			{"why", whyCommand},
 			{"trust", trustCommand},

@@ -1,0 +1,207 @@
+// Package rules is the commands that write, show and try rules: helve allow, ask, deny and rules.
+package rules
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"helve/cmd/internal/command"
+	"helve/engine/tree"
+	"helve/internal/config"
+	"helve/internal/workspace"
+)
+
+// writeOptions are a rule and the file that it goes to.
+type writeOptions struct {
+	command.Common
+	decision string // allow, ask or deny
+	rule     string // tool or tool:pattern
+	project  bool   // the project's file, which others get, too
+	user     bool   // the user's file, which counts everywhere
+}
+
+// Write is the command that writes a rule of one decision.
+func Write(decision, does string) func(*command.Line) *cobra.Command {
+	return func(c *command.Line) *cobra.Command {
+		o := writeOptions{decision: decision}
+		var local bool
+		cmd := &cobra.Command{
+			Use:   decision + " RULE",
+			Short: does + ": a tool, or tool:pattern",
+			Long: does + `.
+
+RULE is a tool, or tool:pattern: a glob on paths, words of a command, a host. It is written behind
+the rules of .helve/config.local.*, which is yours and of this workspace: the last rule of a file
+that fits counts, and a deny of any file stands. "helve rules try" shows what it would change.`,
+			Example: fmt.Sprintf(`  helve %s 'bash:go test *'
+  helve %[1]s 'read:secrets/**' --project
+  helve %[1]s 'fetch:*.go.dev' --user`, decision),
+			Args: one(decision),
+			RunE: func(cmd *cobra.Command, args []string) error {
+				o.Common, o.rule = c.Flags.Common, args[0]
+				return o.write(cmd.Context(), c.Streams())
+			},
+		}
+		cmd.Flags().BoolVar(&local, "local", false, "into .helve/config.local.*, yours and of this workspace (the default)")
+		cmd.Flags().BoolVar(&o.project, "project", false, "into .helve/config.*, which stands in the repository")
+		cmd.Flags().BoolVar(&o.user, "user", false, "into your own file, for every workspace")
+		cmd.MarkFlagsMutuallyExclusive("local", "project", "user")
+		return cmd
+	}
+}
+
+// one wants one rule. Several words are a rule that a shell took apart, or a question for a model.
+func one(decision string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return command.Usage("%s: want a rule: a tool, or tool:pattern\nhint: helve %s 'bash:go test *'", decision, decision)
+		}
+		all := strings.Join(args, " ")
+		tool, _, patterned := strings.Cut(all, ":")
+		switch sentence := strings.ContainsAny(tool, " \t\n"); {
+		case decision == "ask" && sentence && !patterned:
+			return command.Usage("ask: %q is no rule: a rule is a tool, or tool:pattern\nhint: helve run %q asks a model",
+				command.Brief(all), command.Brief(all))
+		case sentence || len(args) > 1:
+			return command.Usage("%s: want one rule, got %q\nhint: quote it: helve %s '%s'",
+				decision, command.Brief(all), decision, command.Brief(ruleOf(all)))
+		}
+		return nil
+	}
+}
+
+// ruleOf is the rule that words may have been meant as: bash go test is bash:go test.
+func ruleOf(words string) string {
+	if strings.Contains(words, ":") {
+		return words
+	}
+	return strings.Replace(words, " ", ":", 1)
+}
+
+// write writes the rule, unless it can mean nothing, or would not count.
+func (o writeOptions) write(ctx context.Context, s command.Streams) error {
+	dir, err := o.Folder(s)
+	if err != nil {
+		return err
+	}
+	file, err := o.file(s, dir)
+	if err != nil {
+		return err
+	}
+	before, _ := o.LoadAs(s, dir, s.TrustStore().Accepted) // one that cannot be read is not trusted
+	trusted := before != nil && (before.Trusted || !before.Project)
+	if o.decision == "allow" && !o.user && !trusted {
+		return command.Usage("allow: nothing was written: %s, where no rule loosens\nhint: %s '%s'",
+			"the configuration of this workspace is not trusted",
+			"read it and say helve trust, or for all workspaces: helve allow --user", o.rule)
+	}
+	var odd []workspace.Finding
+	made, err := config.AddRule(s.Places(), file, o.decision, o.rule, func(e config.Edit) (err error) {
+		odd, err = judge(ctx, s, o.Common, e)
+		return err
+	})
+	if err != nil {
+		return command.Misused(err)
+	}
+	if trusted && !o.user {
+		if err := keepTrust(s, before, made); err != nil {
+			return err
+		}
+	}
+	for _, f := range odd {
+		s.Note("warning: %s", command.Printable(f.Message))
+	}
+	o.sayIfShared(ctx, s, dir, file)
+	return s.Print(command.Printable(o.decision + " " + o.rule + "  (" + file + ")"))
+}
+
+// file is where the rule goes.
+func (o writeOptions) file(s command.Streams, dir string) (string, error) {
+	switch {
+	case o.user && o.Config != "":
+		return s.Path(o.Config), nil
+	case !o.user && !o.project:
+		return config.LocalFile(dir), nil
+	}
+	file, err := s.Places().File(dir, o.user)
+	if err != nil {
+		return "", command.Misused(err)
+	}
+	return file, nil
+}
+
+// judge looks at a change before it is made: what there is to say of the rules of the file, or the error of one that
+// means nothing for certain. What was wrong before is not the change's doing.
+func judge(ctx context.Context, s command.Streams, c command.Common, made config.Edit) ([]workspace.Finding, error) {
+	before, err := opened(ctx, s, c, config.Edit{})
+	if err != nil {
+		return nil, err
+	}
+	defer before.Close()
+	after, err := opened(ctx, s, c, made)
+	if err != nil { // it names a line that is not there
+		place := regexp.MustCompile(regexp.QuoteMeta(made.File) + `:\d+: `)
+		return nil, command.Usage("nothing was written: %s", place.ReplaceAllString(err.Error(), ""))
+	}
+	defer after.Close()
+	had := before.Findings()
+	var odd []workspace.Finding
+	for _, f := range after.Findings() {
+		same := func(g workspace.Finding) bool { return g.Key == f.Key && g.Message == f.Message }
+		if f.File != made.File || !strings.HasPrefix(f.Key, "rules") || slices.ContainsFunc(had, same) {
+			continue
+		}
+		if f.Certain {
+			return nil, command.Usage("nothing was written: %s", command.Printable(f.Message))
+		}
+		odd = append(odd, f)
+	}
+	return odd, nil
+}
+
+// opened is the workspace as it would be after a change, or as it is after none. Nothing of it is started, and its
+// configuration counts as trusted: what it says is looked at.
+func opened(ctx context.Context, s command.Streams, c command.Common, made config.Edit) (*workspace.Assembly, error) {
+	o, err := c.Options(s)
+	if err != nil {
+		return nil, err
+	}
+	o.Log, o.Trust = nil, true
+	if made.File != "" {
+		o.Layers.Instead = map[string][]byte{made.File: made.After}
+	}
+	return command.OpenWith(ctx, o)
+}
+
+// sayIfShared tells of a local file that git does not ignore: it would be committed with everything else.
+func (o writeOptions) sayIfShared(ctx context.Context, s command.Streams, dir, file string) {
+	if o.user || o.project {
+		return
+	}
+	seen, inGit := false, false
+	options := tree.Options{Hidden: true, Depth: 2, Workers: 1, GlobalIgnore: tree.GitIgnoreFile(s.Getenv)}
+	_, err := tree.Walk(ctx, dir, options, func(_ int, d *tree.Dir) error {
+		for _, f := range d.Files {
+			seen = seen || filepath.Join(dir, d.Path, f.Name) == file
+		}
+		inGit = inGit || d.Path == ".git/"
+		return nil
+	})
+	if err == nil && seen && inGit {
+		s.Note("note: git does not ignore %s: add it to .gitignore or .git/info/exclude", command.Printable(rel(dir, file)))
+	}
+}
+
+// rel is a file as people name it: from the workspace, where it lies in it.
+func rel(dir, file string) string {
+	if r, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(r) {
+		return r
+	}
+	return file
+}
