@@ -69,3 +69,24 @@ func TestOnlyPromptsAndResourcesAreCompleted(t *testing.T) {
 		}
 	}
 }
+
+// Every client that is known by its name asks its person before it calls a tool: nobody is asked twice, and a client that
+// nobody knows is not believed to.
+func TestKnownClientsAskTheirPerson(t *testing.T) {
+	names := []string{
+		"claude-code", "claude-desktop", "cline", "codex", "continue", "copilot", "cursor", "gemini", "opencode", "qwen",
+		"vscode", "windsurf", "zed",
+	}
+	asks := map[string]bool{}
+	for _, p := range server.Profiles() {
+		asks[p.Name] = p.Asks
+	}
+	for _, name := range names {
+		if !asks[name] {
+			t.Errorf("%s asks its person, and its profile says that it does not", name)
+		}
+	}
+	if p, known := server.MatchProfile(server.Profiles(), "somebody"); known || p.Asks {
+		t.Errorf("a client that nobody knows: %+v", p)
+	}
+}
