@@ -2,6 +2,8 @@ package syntax
 
 import "sync"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // cReader reads C and C++.
 type cReader struct {
 	curly
@@ -10,50 +12,50 @@ type cReader struct {
 }
 
 var (
-	cDialect         = sync.OnceValue(func() *dialect { return newCDialect(false) })
-	cPlusPlusDialect = sync.OnceValue(func() *dialect { return newCDialect(true) })
+	cDialect         = sync.OnceValue(func() *lex.Dialect { return newCDialect(false) })
+	cPlusPlusDialect = sync.OnceValue(func() *lex.Dialect { return newCDialect(true) })
 )
 
-func newCDialect(plus bool) *dialect {
-	lists := map[word]string{
-		wStruct: "struct", wUnion: "union", wEnum: "enum", wTypedef: "typedef", wExtern: "extern",
-		wIf: "if", wElse: "else", wFor: "for", wWhile: "while", wDo: "do",
-		wSwitch: "switch", wCase: "case", wDefault: "default",
-		wReturn: "return", wBreak: "break continue", wGoto: "goto",
-		wDecl: "static inline const volatile register restrict auto __inline __inline__ _Noreturn __extension__ " +
+func newCDialect(plus bool) *lex.Dialect {
+	lists := map[lex.Word]string{
+		lex.Struct: "struct", lex.Union: "union", lex.Enum: "enum", lex.Typedef: "typedef", lex.Extern: "extern",
+		lex.If: "if", lex.Else: "else", lex.For: "for", lex.While: "while", lex.Do: "do",
+		lex.Switch: "switch", lex.Case: "case", lex.Default: "default",
+		lex.Return: "return", lex.Break: "break continue", lex.Goto: "goto",
+		lex.Decl: "static inline const volatile register restrict auto __inline __inline__ _Noreturn __extension__ " +
 			"__restrict thread_local _Thread_local __always_inline noinline asmlinkage __init __exit",
-		wPrim: "void char short int long float double signed unsigned bool _Bool size_t ssize_t u8 u16 u32 u64 s8 s16 s32 s64 " +
+		lex.Prim: "void char short int long float double signed unsigned bool _Bool size_t ssize_t u8 u16 u32 u64 s8 s16 s32 s64 " +
 			"uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t",
-		wAttribute: "__attribute__ __attribute __declspec _Alignas alignas __asm__ asm __asm",
-		wSkip:      "sizeof typeof __typeof__ _Alignof defined",
-		wValue:     "NULL",
+		lex.Attribute: "__attribute__ __attribute __declspec _Alignas alignas __asm__ asm __asm",
+		lex.Skip:      "sizeof typeof __typeof__ _Alignof defined",
+		lex.Value:     "NULL",
 	}
 	if plus {
 		addCPlusPlus(lists)
 	}
-	d := newDialect(words(lists), "", "\"'#\\")
-	d.special = cSpecialByte
+	d := lex.NewDialect(lex.NewKeywords(lists), "", "\"'#\\")
+	d.Special = lex.CSpecialByte
 	return d
 }
 
-func addCPlusPlus(lists map[word]string) {
-	lists[wClass] = "class"
-	lists[wModule] = "namespace"
-	lists[wTemplate] = "template"
-	lists[wUsing] = "using"
-	lists[wOperator] = "operator"
-	lists[wFriend] = "friend"
-	lists[wPub] = "public private protected"
-	lists[wNew] = "new"
-	lists[wThis] = "this"
-	lists[wTypename] = "typename"
-	lists[wDel] = "delete"
-	lists[wTry] = "try"
-	lists[wCatch] = "catch"
-	lists[wThrow] = "throw co_return co_yield co_await"
-	lists[wValue] += " nullptr true false"
-	lists[wDecl] += " virtual explicit constexpr consteval constinit mutable noexcept final override"
-	lists[wSkip] += " decltype static_cast dynamic_cast reinterpret_cast const_cast alignof static_assert"
+func addCPlusPlus(lists map[lex.Word]string) {
+	lists[lex.Class] = "class"
+	lists[lex.Module] = "namespace"
+	lists[lex.Template] = "template"
+	lists[lex.Using] = "using"
+	lists[lex.Operator] = "operator"
+	lists[lex.Friend] = "friend"
+	lists[lex.Pub] = "public private protected"
+	lists[lex.New] = "new"
+	lists[lex.This] = "this"
+	lists[lex.Typename] = "typename"
+	lists[lex.Del] = "delete"
+	lists[lex.Try] = "try"
+	lists[lex.Catch] = "catch"
+	lists[lex.Throw] = "throw co_return co_yield co_await"
+	lists[lex.Value] += " nullptr true false"
+	lists[lex.Decl] += " virtual explicit constexpr consteval constinit mutable noexcept final override"
+	lists[lex.Skip] += " decltype static_cast dynamic_cast reinterpret_cast const_cast alignof static_assert"
 }
 
 func (r *reader) readC(plus bool) {
@@ -68,10 +70,12 @@ func (r *reader) readC(plus bool) {
 }
 
 // cKinds are the kinds of types by their keyword.
-var cKinds = map[word]Kind{wStruct: Struct, wUnion: Union, wEnum: Enum, wClass: Class}
+var cKinds = map[lex.Word]Kind{lex.Struct: Struct, lex.Union: Union, lex.Enum: Enum, lex.Class: Class}
 
 // isShape reports whether w is the keyword of a type that has members.
-func isShape(w word) bool { return w == wStruct || w == wUnion || w == wEnum || w == wClass }
+func isShape(w lex.Word) bool {
+	return w == lex.Struct || w == lex.Union || w == lex.Enum || w == lex.Class
+}
 
 // declarations reads the declarations of a file, namespace or class, up to the limit.
 func (r *cReader) declarations() {
@@ -99,32 +103,32 @@ func (r *cReader) inside() {
 // oneDeclaration reads one declaration outside functions.
 func (r *cReader) oneDeclaration() {
 	switch t := r.tok(); {
-	case t.kind == tDirective:
+	case t.Kind == lex.Directive:
 		r.directive()
 		r.next()
 		return
-	case t.is('{'):
+	case t.Is('{'):
 		r.inside()
 		return
-	case t.is('['): // an attribute
+	case t.Is('['): // an attribute
 		r.skipBrackets()
 		return
-	case t.kind == tPunct && !t.is('~') && !t.is(opScope) && !t.is('*'):
+	case t.Kind == lex.Punct && !t.Is('~') && !t.Is(lex.OpScope) && !t.Is('*'):
 		r.next()
 		return
 	}
 	switch r.word() {
-	case wExtern:
+	case lex.Extern:
 		r.extern()
-	case wModule:
+	case lex.Module:
 		r.namespace()
-	case wTemplate:
+	case lex.Template:
 		r.template()
-	case wUsing:
+	case lex.Using:
 		r.using()
-	case wFriend:
+	case lex.Friend:
 		r.skipDeclaration()
-	case wPub:
+	case lex.Pub:
 		r.next()
 	default:
 		r.general()
@@ -133,7 +137,7 @@ func (r *cReader) oneDeclaration() {
 
 // extern reads extern "C" {…} and what is declared elsewhere.
 func (r *cReader) extern() {
-	if r.peek(1).kind != tString {
+	if r.peek(1).Kind != lex.String {
 		r.general()
 		return
 	}
@@ -205,7 +209,7 @@ func (r *cReader) templateParams() bool {
 			return false
 		case depth == 1 && r.name() && !r.peekIs(-1, '=') && (r.peekIs(1, ',') || r.peekIs(1, '>') || r.peekIs(1, '=')):
 			r.bind(r.sym(), 0)
-		case r.name() && !r.peekIs(-1, opScope) && !r.isLocal(r.sym()): // the type or default of one
+		case r.name() && !r.peekIs(-1, lex.OpScope) && !r.isLocal(r.sym()): // the type or default of one
 			r.referName(r.sym(), Mention)
 		}
 	}
@@ -222,11 +226,11 @@ func (r *cReader) using() {
 		r.usingAlias(from)
 		return
 	}
-	whole := r.peekWord(1) == wModule
+	whole := r.peekWord(1) == lex.Module
 	r.skipDeclaration()
 	m, last := r.top(), noPos
 	for p := from + 1; p < r.at; p++ {
-		if !r.token(p).name() {
+		if !r.token(p).Name() {
 			continue
 		}
 		if last != noPos {
@@ -259,7 +263,7 @@ func (r *cReader) usingAlias(from pos) {
 
 // skipTypename passes words such as typename, const and struct before a type.
 func (r *cReader) skipTypename() {
-	for r.word() == wTypename || r.word() == wDecl || isShape(r.word()) {
+	for r.word() == lex.Typename || r.word() == lex.Decl || isShape(r.word()) {
 		r.next()
 	}
 }

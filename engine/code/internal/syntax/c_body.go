@@ -1,28 +1,30 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // definition reads directives, local types, labels and what only C++ has, inside a body.
 func (r *cReader) definition() {
 	t := r.tok()
 	switch {
-	case t.kind == tDirective:
+	case t.Kind == lex.Directive:
 		r.directive()
 		r.next()
-	case isShape(t.word):
+	case isShape(t.Word):
 		r.localShape()
-	case t.word == wUsing:
+	case t.Word == lex.Using:
 		r.skipDeclaration()
-	case t.word == wSkip:
+	case t.Word == lex.Skip:
 		r.castOperator()
-	case t.is('['):
+	case t.Is('['):
 		r.closure()
-	case t.name() && r.isLabel(t):
+	case t.Name() && r.isLabel(t):
 		r.advance(2)
 	}
 }
 
 // isLabel reports whether the name t, at the cursor, is a label and not the middle of "a ? b : c".
-func (r *cReader) isLabel(t *token) bool {
-	return r.peekIs(1, ':') && !r.peekIs(-1, '?') && (t.nl || r.peekIs(-1, ';'))
+func (r *cReader) isLabel(t *lex.Token) bool {
+	return r.peekIs(1, ':') && !r.peekIs(-1, '?') && (t.First || r.peekIs(-1, ';'))
 }
 
 // localShape reads a type with a body inside a function.
@@ -47,11 +49,11 @@ func (r *cReader) shapeBody() pos {
 	look := r.cursor
 	for look.next(); look.more() && look.at < r.at+maxShape; look.next() {
 		t := look.tok()
-		if t.is('{') {
+		if t.Is('{') {
 			return look.at
 		}
-		heritage := t.is(':') || t.is(opScope) || t.is(',') || t.is('<') || t.is('>')
-		if t.kind == tPunct && (!heritage || t.is(',') && !r.plus) {
+		heritage := t.Is(':') || t.Is(lex.OpScope) || t.Is(',') || t.Is('<') || t.Is('>')
+		if t.Kind == lex.Punct && (!heritage || t.Is(',') && !r.plus) {
 			break
 		}
 	}
@@ -77,7 +79,7 @@ func (r *cReader) closure() {
 		return
 	}
 	before := r.peek(-1)
-	if before.name() || before.is(')') || before.is(']') { // an index
+	if before.Name() || before.Is(')') || before.Is(']') { // an index
 		return
 	}
 	look := r.cursor
@@ -104,7 +106,7 @@ func (r *cReader) closure() {
 //	T x = y, *z;    struct T x[3];    auto &x = y    for (auto x : xs)
 func (r *cReader) declaration() {
 	from, shape := r.at, false
-	for r.word() == wDecl || r.word() == wTypename {
+	for r.word() == lex.Decl || r.word() == lex.Typename {
 		r.next()
 	}
 	if isShape(r.word()) {
@@ -112,14 +114,14 @@ func (r *cReader) declaration() {
 		shape = true
 	}
 	inferred := r.at > from && !shape && string(r.peekText(-1)) == "auto"
-	for inferred && (r.is('*') || r.is('&') || r.is(opLogic)) {
+	for inferred && (r.is('*') || r.is('&') || r.is(lex.OpLogic)) {
 		r.next()
 	}
 	t, typ := r.tok(), r.at
 	name := noPos
 	switch {
-	case t.kind != tName || t.word != noWord && t.word != wPrim && typ == from:
-	case inferred && t.word == noWord:
+	case t.Kind != lex.Name || t.Word != lex.NoWord && t.Word != lex.Prim && typ == from:
+	case inferred && t.Word == lex.NoWord:
 		name = typ
 	default:
 		name = r.declared()
@@ -142,7 +144,7 @@ func (r *cReader) declared() pos {
 	if !r.skipType() {
 		return noPos
 	}
-	for r.is('*') || r.is('&') || r.is(opLogic) && r.plus || r.word() == wDecl {
+	for r.is('*') || r.is('&') || r.is(lex.OpLogic) && r.plus || r.word() == lex.Decl {
 		r.next()
 	}
 	for r.name() && r.peekName(1) && r.macroWord() {
@@ -156,8 +158,8 @@ func (r *cReader) declared() pos {
 
 // skipType passes a type's name with its arguments, and reports whether it may be one.
 func (r *cReader) skipType() bool {
-	if r.word() == wPrim {
-		for r.word() == wPrim || r.word() == wDecl {
+	if r.word() == lex.Prim {
+		for r.word() == lex.Prim || r.word() == lex.Decl {
 			r.next()
 		}
 		return true
@@ -165,7 +167,7 @@ func (r *cReader) skipType() bool {
 	r.next()
 	for r.plus {
 		switch {
-		case r.is(opScope) && r.peekName(1):
+		case r.is(lex.OpScope) && r.peekName(1):
 			r.advance(2)
 		case r.is('<'):
 			if !r.skipAngles() {
@@ -181,13 +183,13 @@ func (r *cReader) skipType() bool {
 // endsName reports whether what stands behind the name at the cursor may follow the name of a variable.
 func (r *cReader) endsName() bool {
 	after := r.peek(1)
-	switch after.kind {
-	case tEnd:
+	switch after.Kind {
+	case lex.EOF:
 		return true
-	case tName:
+	case lex.Name:
 		return r.macroLike(r.at + 1)
-	case tPunct:
-		switch after.ch {
+	case lex.Punct:
+		switch after.Char {
 		case '=', ';', ',', '[', ':':
 			return true
 		case '(', '{':
@@ -242,7 +244,7 @@ func (r *cReader) nextName() bool {
 	for r.next(); r.is('*'); r.next() {
 	}
 	after := r.peek(1)
-	if r.name() && (after.is('=') || after.is(',') || after.is(';') || after.is('[')) {
+	if r.name() && (after.Is('=') || after.Is(',') || after.Is(';') || after.Is('[')) {
 		return true
 	}
 	r.at = at

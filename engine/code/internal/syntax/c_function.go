@@ -2,12 +2,14 @@ package syntax
 
 import "sync"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // function reads a function with a body, of which f was found out:
 //
 //	static T *name(T a, U b) {…}    T X<U>::name(T a) : field(a) {…}
 func (r *cReader) function(f found) {
 	from := r.at
-	if !r.token(f.body).is('{') {
+	if !r.token(f.body).Is('{') {
 		r.at = f.params
 		r.skipDeclaration()
 		return
@@ -65,9 +67,9 @@ func (r *cReader) functionNamed(f found, from pos) int32 {
 	}
 	name := r.symAt(first)
 	switch {
-	case r.token(first).word == wOperator: // operator+
+	case r.token(first).Word == lex.Operator: // operator+
 		name = r.span(first, f.params)
-	case r.plus && r.token(first-1).is('~'):
+	case r.plus && r.token(first-1).Is('~'):
 		first--
 		name = r.span(first, first+2)
 	}
@@ -87,13 +89,13 @@ var gtestMacros = sync.OnceValue(func() map[string]bool {
 
 // twoNames reports whether (A, B) stands at p.
 func (r *reader) twoNames(p pos) bool {
-	at := func(n pos) *token { return r.token(p + n) }
-	return at(0).is('(') && at(1).name() && at(2).is(',') && at(3).name() && at(4).is(')')
+	at := func(n pos) *lex.Token { return r.token(p + n) }
+	return at(0).Is('(') && at(1).Name() && at(2).Is(',') && at(3).Name() && at(4).Is(')')
 }
 
 // span is the text from the token at first up to the one before end, as a name.
 func (r *reader) span(first, end pos) Sym {
-	return r.names.Intern(r.src[r.token(first).start:r.token(end-1).end])
+	return r.names.Intern(r.src[r.token(first).Start:r.token(end-1).End])
 }
 
 // ownerBefore is the A.B of A<T>::B::f, where f stands at p and the declaration begins at from; 0: it has none.
@@ -103,15 +105,15 @@ func (r *cReader) ownerBefore(p, from pos) Sym {
 	}
 	var parts [maxPath][]byte
 	n := len(parts)
-	for p--; n > 0 && p > from && r.token(p).is(opScope); p-- {
+	for p--; n > 0 && p > from && r.token(p).Is(lex.OpScope); p-- {
 		p--
-		if r.token(p).is('>') {
-			for p > from && !r.token(p).is('<') {
+		if r.token(p).Is('>') {
+			for p > from && !r.token(p).Is('<') {
 				p--
 			}
 			p--
 		}
-		if !r.token(p).name() {
+		if !r.token(p).Name() {
 			break
 		}
 		n--
@@ -180,7 +182,7 @@ func (r *cReader) skipStatement() {
 		if r.skip(';') {
 			return
 		}
-		if r.tok().kind == tDirective {
+		if r.tok().Kind == lex.Directive {
 			r.directive()
 		}
 		r.skipOne()
@@ -257,13 +259,13 @@ func (r *cReader) specifiers(end pos) {
 	for ; r.more(); r.next() {
 		t := r.tok()
 		switch {
-		case t.name():
-			annotation := r.macroLike(r.at) && r.token(r.at+1).kind == tName
+		case t.Name():
+			annotation := r.macroLike(r.at) && r.token(r.at+1).Kind == lex.Name
 			if !annotation {
 				r.typeName()
 				return
 			}
-		case t.kind == tName && !isSpecifier(t.word):
+		case t.Kind == lex.Name && !isSpecifier(t.Word):
 			r.pushUnknown()
 			return
 		}
@@ -272,9 +274,9 @@ func (r *cReader) specifiers(end pos) {
 }
 
 // isSpecifier reports whether a word goes before a type without saying which one it is.
-func isSpecifier(w word) bool {
+func isSpecifier(w lex.Word) bool {
 	switch w {
-	case wDecl, wStruct, wUnion, wEnum, wClass, wExtern, wTypedef, wTypename:
+	case lex.Decl, lex.Struct, lex.Union, lex.Enum, lex.Class, lex.Extern, lex.Typedef, lex.Typename:
 		return true
 	}
 	return false

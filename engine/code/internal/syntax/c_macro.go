@@ -1,15 +1,17 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // macroText is one line of the preprocessor, which is not cut into tokens.
 type macroText struct {
 	text    []byte
 	at      int
-	dialect *dialect
+	dialect *lex.Dialect
 }
 
 // blanks passes blanks and tabs.
 func (m *macroText) blanks() {
-	for m.at < len(m.text) && isBlank(m.text[m.at]) {
+	for m.at < len(m.text) && lex.IsBlank(m.text[m.at]) {
 		m.at++
 	}
 }
@@ -17,7 +19,7 @@ func (m *macroText) blanks() {
 // name passes a name or number and answers it.
 func (m *macroText) name() []byte {
 	from := m.at
-	for m.at < len(m.text) && m.dialect.isWord(m.text[m.at]) {
+	for m.at < len(m.text) && m.dialect.IsWord(m.text[m.at]) {
 		m.at++
 	}
 	return m.text[from:m.at]
@@ -25,7 +27,7 @@ func (m *macroText) name() []byte {
 
 // directive reads the #define, #include or #import at the cursor.
 func (r *cReader) directive() {
-	line := macroText{text: r.text(), at: 1, dialect: r.lexer.dialect}
+	line := macroText{text: r.text(), at: 1, dialect: r.lexer.Dialect}
 	line.blanks()
 	word := string(line.name())
 	line.blanks()
@@ -71,9 +73,9 @@ func (r *cReader) macro(line *macroText) {
 	r.cur = noDef
 	d := r.defineAs(Macro, r.names.Intern(name), r.at, r.at)
 	t, def := r.tok(), r.def(d)
-	def.Body, def.End = t.start+int32(line.at), t.end
+	def.Body, def.End = t.Start+int32(line.at), t.End
 	if def.End-def.Start > longMacro {
-		def.EndLine = lineAt(r.lexer.lines, t.end-1)
+		def.EndLine = lineAt(r.lexer.Lines, t.End-1)
 	}
 	r.cur = d
 	r.replacement(line)
@@ -90,14 +92,14 @@ func (r *cReader) replacement(line *macroText) {
 	text := line.text
 	for line.at < len(text) {
 		switch c := text[line.at]; {
-		case line.dialect.class[c] == cName:
+		case line.dialect.Class[c] == lex.BeginsName:
 			r.macroName(line, params)
-		case line.dialect.class[c] == cDigit:
+		case line.dialect.Class[c] == lex.BeginsDigit:
 			line.name()
 		case c == '"' || c == '\'':
 			line.quoted(c)
 		case c == '/' && line.at+1 < len(text) && text[line.at+1] == '*':
-			line.at = find(text, line.at+2, "*/")
+			line.at = lex.Find(text, line.at+2, "*/")
 		default:
 			line.at++
 		}
@@ -136,8 +138,8 @@ func (m *macroText) quoted(quote byte) {
 func (r *cReader) macroName(line *macroText, params []Sym) {
 	from := line.at
 	text := line.name()
-	h := HashBytes(text)
-	if line.dialect.words.find(text, h) != noWord {
+	h := lex.Hash(text)
+	if line.dialect.Words.Find(text, h) != lex.NoWord {
 		return
 	}
 	name := r.names.intern(text, h)

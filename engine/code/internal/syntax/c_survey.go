@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // found is what a look over a declaration found out. A place is noPos where there is nothing of the kind.
 type found struct {
 	function pos  // the name before the parameters
@@ -28,7 +30,7 @@ func (r *cReader) survey() found {
 	s := surveyor{c: r, look: r.cursor, from: r.at, found: nothingFound}
 	for s.look.more() {
 		var done bool
-		if s.look.tok().kind == tName {
+		if s.look.tok().Kind == lex.Name {
 			s.keyword()
 		} else {
 			done = s.punctuation()
@@ -49,12 +51,12 @@ func (s *surveyor) keyword() {
 		if s.function == noPos {
 			s.shape = s.look.at
 		}
-	case w == wAttribute || w == wSkip:
+	case w == lex.Attribute || w == lex.Skip:
 		if s.look.peekIs(1, '(') {
 			s.look.next()
 			s.look.at = s.look.closing()
 		}
-	case w == wOperator:
+	case w == lex.Operator:
 		s.operator()
 	}
 }
@@ -75,10 +77,10 @@ func (s *surveyor) operator() {
 // token that it passed.
 func (s *surveyor) punctuation() (done bool) {
 	t := s.look.tok()
-	if t.kind != tPunct {
+	if t.Kind != lex.Punct {
 		return false
 	}
-	switch t.ch {
+	switch t.Char {
 	case ';', '=', '}', ')':
 		s.end = s.look.at
 		return true
@@ -136,7 +138,7 @@ func (s *surveyor) roundBracket() (done bool) {
 func (s *surveyor) parameters() {
 	open, named := s.look.at, s.function != noPos
 	switch before := s.look.peek(-1); {
-	case before.name():
+	case before.Name():
 		if !named && s.annotates() || named && isMemberOp(s.c.token(open-2)) { // MACRO(f)->Range(1, 8);
 			return
 		}
@@ -144,9 +146,9 @@ func (s *surveyor) parameters() {
 			s.function, s.params = open-1, open
 		}
 	case named:
-	case s.look.peekIs(1, '*') || s.look.peekIs(1, '^') || s.look.peekName(1) && s.look.peekIs(2, opScope):
+	case s.look.peekIs(1, '*') || s.look.peekIs(1, '^') || s.look.peekName(1) && s.look.peekIs(2, lex.OpScope):
 		s.pointerName()
-	case s.c.plus && before.is('>'):
+	case s.c.plus && before.Is('>'):
 		s.templateName()
 	}
 }
@@ -170,7 +172,7 @@ func (s *surveyor) pointerName() {
 func (s *surveyor) templateName() {
 	open := s.look.at
 	for p := open - 2; p > 0 && open-p < maxAngle; p-- {
-		if s.c.token(p).is('<') && s.c.token(p-1).name() {
+		if s.c.token(p).Is('<') && s.c.token(p-1).Name() {
 			s.function, s.params = p-1, open
 			return
 		}
@@ -181,22 +183,22 @@ func (s *surveyor) templateName() {
 // GUARDED_BY(m);
 func (s *surveyor) annotates() bool {
 	open := s.look.at
-	if !s.c.plus || open < 3 || !s.c.macroLike(open-1) || !s.c.token(open-2).name() {
+	if !s.c.plus || open < 3 || !s.c.macroLike(open-1) || !s.c.token(open-2).Name() {
 		return false
 	}
 	t, after := s.c.token(open-3), s.c.token(s.look.closing()+1)
-	typed := t.kind == tName || t.is('*') || t.is('>') || t.is('&')
-	return typed && (after.is(';') || after.is('='))
+	typed := t.Kind == lex.Name || t.Is('*') || t.Is('>') || t.Is('&')
+	return typed && (after.Is(';') || after.Is('='))
 }
 
 // endsMacro reports whether what stands behind the bracket that was passed cannot continue a function that began with
 // its name: the call of a macro came before, without a semicolon.
 func (s *surveyor) endsMacro() bool {
 	t := s.look.peek(1)
-	if t == s.look.stop || t.kind == tDirective {
+	if t == s.look.stop || t.Kind == lex.Directive {
 		return true
 	}
-	return t.nl && t.kind == tName && t.word != wTry
+	return t.First && t.Kind == lex.Name && t.Word != lex.Try
 }
 
 // afterInitialisers is the place of the body behind the initialisers of a constructor: : a(b), c{d} {…}.
@@ -208,7 +210,7 @@ func (s *surveyor) afterInitialisers() pos {
 			look.next()
 		}
 		look.skipBrackets()
-		look.skip(opDots)
+		look.skip(lex.OpDots)
 		if !look.is(',') {
 			return min(look.at, last)
 		}

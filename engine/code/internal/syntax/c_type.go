@@ -1,13 +1,15 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // shaped reads a struct, union, enum or class with a body, and what it declares behind that:
 //
 //	struct A : B {…} a, *b;    typedef struct {…} A;
 func (r *cReader) shaped(f found) {
 	from := r.at
 	name := r.shapeName(f)
-	typedef := r.word() == wTypedef
-	kind := cKinds[r.token(f.shape).word]
+	typedef := r.word() == lex.Typedef
+	kind := cKinds[r.token(f.shape).Word]
 	r.at = f.members
 	end := r.closing()
 	d := noDef
@@ -15,7 +17,7 @@ func (r *cReader) shaped(f found) {
 	case name != noPos:
 		d = r.define(kind, name, from)
 		r.def(d).Owner = r.ownerBefore(name, from) // struct A::B
-	case typedef && r.token(end+1).name():
+	case typedef && r.token(end+1).Name():
 		d = r.define(kind, end+1, from)
 	}
 	r.members(d, f)
@@ -32,7 +34,7 @@ func (r *cReader) shapeName(f found) pos {
 	name := noPos
 	for ; look.more() && !look.is(':'); look.next() {
 		switch {
-		case look.word() == wAttribute && look.peekIs(1, '('):
+		case look.word() == lex.Attribute && look.peekIs(1, '('):
 			look.next()
 			look.at = look.closing()
 		case look.name() && !look.peekIs(1, '('):
@@ -53,7 +55,7 @@ func (r *cReader) members(d int32, f found) {
 		r.cur = d
 		r.signature(d)
 	}
-	if r.token(f.shape).word == wEnum {
+	if r.token(f.shape).Word == lex.Enum {
 		r.enumerators()
 	} else {
 		r.at = f.shape
@@ -95,14 +97,14 @@ func (r *cReader) enumerators() {
 	outer := r.open()
 	for r.more() {
 		switch {
-		case r.tok().kind == tDirective:
+		case r.tok().Kind == lex.Directive:
 			r.directive()
 			r.next()
 		case r.name():
 			d := r.define(Member, r.at, r.at)
 			r.next()
 			value := r.at
-			for r.more() && !r.is(',') && r.tok().kind != tDirective {
+			for r.more() && !r.is(',') && r.tok().Kind != lex.Directive {
 				r.skipOne()
 			}
 			end := r.at
@@ -123,9 +125,9 @@ func (r *cReader) declarators(d int32, typedef, anonymous bool) {
 	named := typedef && anonymous && d >= 0 // the first name is the type's own
 	for r.more() && !r.is(';') {
 		switch {
-		case r.is('}') || r.tok().kind == tDirective:
+		case r.is('}') || r.tok().Kind == lex.Directive:
 			return
-		case r.word() == wAttribute || r.macroCall():
+		case r.word() == lex.Attribute || r.macroCall():
 			r.next()
 			r.skipBrackets()
 		case r.name() && named:
@@ -182,7 +184,7 @@ func (r *cReader) variables(f found) {
 		r.next()
 		return
 	}
-	typedef := r.word() == wTypedef
+	typedef := r.word() == lex.Typedef
 	end := r.declarationEnd(f)
 	if r.isForward(f) {
 		m := r.top()
@@ -240,10 +242,10 @@ func (r *cReader) declarationEnd(f found) pos {
 
 // isForward reports whether something is declared that is defined elsewhere: struct A; and extern T a;
 func (r *cReader) isForward(f found) bool {
-	if f.shape != noPos && r.token(f.shape+1).name() && r.token(f.shape+2).is(';') {
+	if f.shape != noPos && r.token(f.shape+1).Name() && r.token(f.shape+2).Is(';') {
 		return true
 	}
-	return r.word() == wExtern && r.class < 0 && !r.token(f.end).is('=')
+	return r.word() == lex.Extern && r.class < 0 && !r.token(f.end).Is('=')
 }
 
 // loneName reads the call of a macro that stands alone.
@@ -262,13 +264,13 @@ func (r *cReader) declaredName(end pos) pos {
 	last := r.at
 	for ; look.more(); look.next() {
 		switch t := look.tok(); {
-		case t.opens():
+		case t.Opens():
 			look.at = look.closing()
-		case t.is('<') && r.plus:
+		case t.Is('<') && r.plus:
 			look.at = r.lastAngle(look.at, end)
-		case t.is(':') && look.at > r.at && look.peekName(-1): // a bit field
+		case t.Is(':') && look.at > r.at && look.peekName(-1): // a bit field
 			return look.at - 1
-		case t.name() && !(last > r.at && r.isAnnotation(look.at)):
+		case t.Name() && !(last > r.at && r.isAnnotation(look.at)):
 			last = look.at
 		}
 	}

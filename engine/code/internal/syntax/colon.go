@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // colon is what the readers of Rust, Kotlin and Swift share: languages with curly brackets that write a type
 // behind its name.
 type colon struct {
@@ -35,18 +37,18 @@ func (r *colon) owned(d int32) {
 // line.
 func (r *colon) start() pos {
 	p := r.at
-	for p > 0 && !r.token(p).nl && isColonModifier(r.token(p-1)) {
+	for p > 0 && !r.token(p).First && isColonModifier(r.token(p-1)) {
 		p--
 	}
 	return p
 }
 
-func isColonModifier(t *token) bool {
-	if t.kind != tName {
+func isColonModifier(t *lex.Token) bool {
+	if t.Kind != lex.Name {
 		return false
 	}
-	switch t.word {
-	case wPub, wDecl, wConst, noWord:
+	switch t.Word {
+	case lex.Pub, lex.Decl, lex.Const, lex.NoWord:
 		return true
 	}
 	return false
@@ -56,11 +58,12 @@ func isColonModifier(t *token) bool {
 // follows and names everywhere else.
 func (r *colon) isModifier(words map[string]bool) bool {
 	next := r.peek(1)
-	if next.kind != tName || next.nl || !words[string(r.text())] {
+	if next.Kind != lex.Name || next.First || !words[string(r.text())] {
 		return false
 	}
-	switch next.word {
-	case wFunc, wClass, wStruct, wEnum, wInterface, wObject, wType, wVar, wInit, wCase, wExtension, wDecl:
+	switch next.Word {
+	case lex.Func, lex.Class, lex.Struct, lex.Enum, lex.Interface, lex.Object, lex.Type, lex.Var,
+		lex.Init, lex.Case, lex.Extension, lex.Decl:
 		return true
 	}
 	return words[string(r.peekText(1))]
@@ -68,14 +71,14 @@ func (r *colon) isModifier(words map[string]bool) bool {
 
 // annotation passes @name and @name(…).
 func (r *colon) annotation() {
-	if r.peek(1).kind != tName {
+	if r.peek(1).Kind != lex.Name {
 		return
 	}
 	m := r.top()
 	r.next()
 	r.typeName()
 	r.drop(m)
-	if r.is('(') && !r.tok().nl {
+	if r.is('(') && !r.tok().First {
 		r.inBrackets()
 	}
 }
@@ -92,7 +95,7 @@ func (r *colon) typeParams() {
 	}
 	outer := r.until(end - 1)
 	for r.next(); r.more(); r.next() {
-		r.skipWord(wConst)
+		r.skipWord(lex.Const)
 		name := noPos
 		if r.name() {
 			name = r.at
@@ -184,7 +187,7 @@ func (r *colon) functionRest(d int32) {
 	}
 	r.skipEffects()
 	m := r.top()
-	if r.is(opArrow) || r.is(':') {
+	if r.is(lex.OpArrow) || r.is(':') {
 		r.next()
 		r.typ()
 	}
@@ -210,7 +213,7 @@ func (r *colon) functionRest(d int32) {
 
 // skipEffects passes Swift's async and throws.
 func (r *colon) skipEffects() {
-	for r.word() == wThrows || r.soft("async") {
+	for r.word() == lex.Throws || r.soft("async") {
 		r.next()
 	}
 }
@@ -218,11 +221,11 @@ func (r *colon) skipEffects() {
 // constraints reads where T: U, V: W. Where statements end with their line, they end with theirs, unless a comma
 // stands before its end.
 func (r *colon) constraints() {
-	if r.word() != wWhere && !r.soft("where") {
+	if r.word() != lex.Where && !r.soft("where") {
 		return
 	}
 	for r.next(); r.more() && !r.is('{') && !r.is(';'); r.next() {
-		if r.lines && r.tok().nl && !r.peekIs(-1, ',') && r.peekWord(-1) != wWhere {
+		if r.lines && r.tok().First && !r.peekIs(-1, ',') && r.peekWord(-1) != lex.Where {
 			return
 		}
 		if r.name() && (r.peekIs(-1, ':') || r.peekIs(-1, '+')) && !r.isLocal(r.sym()) {
@@ -248,7 +251,7 @@ func (r *colon) paramList() {
 // field of the class.
 func (r *colon) param() {
 	name := r.paramName()
-	field := name != noPos && r.token(name-1).word == wVar && r.inClass()
+	field := name != noPos && r.token(name-1).Word == lex.Var && r.inClass()
 	m := r.top()
 	if r.skip(':') {
 		r.typ()
@@ -276,15 +279,15 @@ func (r *colon) paramName() pos {
 	for r.more() && !r.is(':') && !r.is(',') && !r.is('=') {
 		at := r.at
 		switch t := r.tok(); {
-		case t.is('@'):
+		case t.Is('@'):
 			r.annotation()
-		case t.is('#') && r.peekIs(1, '['):
+		case t.Is('#') && r.peekIs(1, '['):
 			r.next()
 			r.skipBrackets()
-		case t.opens():
+		case t.Opens():
 			name = noPos
 			r.pattern()
-		case t.name():
+		case t.Name():
 			name = r.at
 		}
 		r.past(at)
@@ -305,9 +308,9 @@ func (r *colon) pattern() {
 
 // bindsName tells a name that a pattern binds from that of a type, of a variant and of a field.
 func (r *colon) bindsName() bool {
-	if !r.name() || r.peekIs(-1, opScope) {
+	if !r.name() || r.peekIs(-1, lex.OpScope) {
 		return false
 	}
 	t := r.peek(1)
-	return !t.is('(') && !t.is('{') && !t.is(opScope) && !t.is(':')
+	return !t.Is('(') && !t.Is('{') && !t.Is(lex.OpScope) && !t.Is(':')
 }

@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // typ reads the type at the cursor and pushes what members it has: those of A for A?, &mut A, A + B, and for A &
 // B.
 func (r *colon) typ() {
@@ -13,28 +15,28 @@ func (r *colon) typ() {
 		r.next()
 	}
 	switch t := r.tok(); {
-	case t.is('('):
+	case t.Is('('):
 		r.tuple()
 		return
-	case t.word == wFunc || r.soft("Fn") || r.soft("FnMut") || r.soft("FnOnce"):
+	case t.Word == lex.Func || r.soft("Fn") || r.soft("FnMut") || r.soft("FnOnce"):
 		r.next()
 		r.functionType()
 		return
-	case t.is('['):
+	case t.Is('['):
 		r.listType()
-	case t.is('<'): // <T as Trait>::X
+	case t.Is('<'): // <T as Trait>::X
 		r.pushUnknown()
 		r.at = max(r.angleEnd(), r.at+1)
-		for r.is(opScope) {
+		for r.is(lex.OpScope) {
 			r.advance(2)
 		}
-	case t.word == wPrim:
+	case t.Word == lex.Prim:
 		r.pushUnknown()
 		r.next()
 	default:
 		r.typeName()
 	}
-	for (r.is('?') || r.is('!')) && !r.tok().nl {
+	for (r.is('?') || r.is('!')) && !r.tok().First {
 		r.next()
 	}
 	r.otherBounds()
@@ -57,20 +59,20 @@ func (r *colon) otherBounds() {
 // mut, dyn, some, @escaping.
 func (r *colon) isTypePrefix() bool {
 	t := r.tok()
-	switch t.kind {
-	case tPunct:
-		switch t.ch {
-		case '&', '*', '\'', '!', '?', '@', opLogic, opDots:
+	switch t.Kind {
+	case lex.Punct:
+		switch t.Char {
+		case '&', '*', '\'', '!', '?', '@', lex.OpLogic, lex.OpDots:
 			return true
 		}
 		return false
-	case tString: // extern "C" fn
+	case lex.String: // extern "C" fn
 		return true
 	}
-	switch t.word {
-	case wMut, wConst, wDecl, wImpl, wFor:
+	switch t.Word {
+	case lex.Mut, lex.Const, lex.Decl, lex.Impl, lex.For:
 		return true
-	case noWord:
+	case lex.NoWord:
 		return r.peekName(1) && (r.soft("some") || r.soft("any"))
 	}
 	return false
@@ -124,7 +126,7 @@ func (r *colon) tuple() {
 	r.shut(outer)
 	r.skipEffects()
 	switch {
-	case r.skip(opArrow):
+	case r.skip(lex.OpArrow):
 		r.drop(m)
 		r.typ()
 		r.functionOf(m)
@@ -158,9 +160,9 @@ func (r *colon) heritage() {
 }
 
 func (r *colon) bases() {
-	for first := r.at; r.more() && !r.is('{') && !r.is(';') && r.word() != wWhere; {
+	for first := r.at; r.more() && !r.is('{') && !r.is(';') && r.word() != lex.Where; {
 		at := r.at
-		if r.lines && r.tok().nl && at > first && !r.peekIs(-1, ',') {
+		if r.lines && r.tok().First && at > first && !r.peekIs(-1, ',') {
 			return
 		}
 		switch {
@@ -180,7 +182,7 @@ func (r *colon) bases() {
 
 // alias reads type A<T> = B, typealias and associatedtype. end passes what the language has behind that.
 func (r *colon) alias(end func()) {
-	if r.peek(1).kind != tName {
+	if r.peek(1).Kind != lex.Name {
 		r.next()
 		return
 	}
@@ -209,9 +211,9 @@ func (r *colon) bodyAhead() pos {
 	limit := min(pos(len(r.view)), r.at+maxHead)
 	for p := r.at; p < limit; p = r.behind(p, limit) {
 		switch t := &r.view[p]; {
-		case t.is('{'):
+		case t.Is('{'):
 			return p
-		case t.is(';'):
+		case t.Is(';'):
 			return noPos
 		}
 	}

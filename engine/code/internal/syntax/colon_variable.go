@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // bindVariable binds the name at name, if there is one. A name of its own type is that of something else, of
 // which nothing is known.
 func (r *colon) bindVariable(name pos, t Sym) {
@@ -38,10 +40,10 @@ func (r *colon) loopHead() {
 	first := r.at
 	limit := min(pos(len(r.view)), first+maxLoopNames)
 	in := first
-	for in < limit && r.view[in].word != wIn && !r.view[in].is('{') {
+	for in < limit && r.view[in].Word != lex.In && !r.view[in].Is('{') {
 		in++
 	}
-	if in >= limit || r.view[in].word != wIn {
+	if in >= limit || r.view[in].Word != lex.In {
 		return
 	}
 	r.at = in + 1
@@ -53,7 +55,7 @@ func (r *colon) loopHead() {
 		t = 0
 	}
 	for p := first; p < in; p++ {
-		if next := r.token(p + 1); r.token(p).name() && !next.is('(') && !next.is(opScope) {
+		if next := r.token(p + 1); r.token(p).Name() && !next.Is('(') && !next.Is(lex.OpScope) {
 			r.bind(r.symAt(p), t)
 		}
 	}
@@ -77,7 +79,7 @@ func (r *colon) variable(from, name, pattern pos, rest func(d int32)) {
 	if d != noDef {
 		r.cur = d
 	}
-	if r.is('=') || r.soft("by") && !r.tok().nl {
+	if r.is('=') || r.soft("by") && !r.tok().First {
 		r.next()
 		if v := r.assigned(); t == 0 {
 			t = v
@@ -114,7 +116,7 @@ func (r *colon) variableKind() Kind {
 
 // lambdaParams passes the a, b at the cursor if they are the parameters of a function without a name, and binds
 // them. isEnd tells what stands behind them: { a, b -> in Kotlin and { a, b in in Swift.
-func (r *colon) lambdaParams(isEnd func(t *token) bool) {
+func (r *colon) lambdaParams(isEnd func(t *lex.Token) bool) {
 	if !r.peekIs(-1, '{') || !r.name() {
 		return
 	}

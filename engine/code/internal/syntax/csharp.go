@@ -2,25 +2,29 @@ package syntax
 
 import "sync"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // What C# has and Java has not: namespaces, using, delegates, accessors.
 
 var csharpDialect = sync.OnceValue(newCSharpDialect)
 
-func newCSharpDialect() *dialect {
-	d := newDialect(words(map[word]string{
-		wModule: "namespace", wUsing: "using",
-		wClass: "class", wInterface: "interface", wEnum: "enum", wStruct: "struct", wOperator: "operator",
-		wIf: "if", wElse: "else", wFor: "for foreach", wWhile: "while", wDo: "do", wSwitch: "switch", wCase: "case",
-		wDefault: "default", wReturn: "return", wBreak: "break continue goto", wIn: "in",
-		wNew: "new", wThis: "this", wSuper: "base", wIs: "is", wAs: "as", wAwait: "await",
-		wTry: "try", wCatch: "catch", wFinally: "finally", wThrow: "throw", wValue: "null true false",
-		wDecl: "public private protected internal static readonly sealed abstract virtual override partial async " +
+func newCSharpDialect() *lex.Dialect {
+	d := lex.NewDialect(lex.NewKeywords(map[lex.Word]string{
+		lex.Module: "namespace", lex.Using: "using",
+		lex.Class: "class", lex.Interface: "interface", lex.Enum: "enum",
+		lex.Struct: "struct", lex.Operator: "operator",
+		lex.If: "if", lex.Else: "else", lex.For: "for foreach", lex.While: "while",
+		lex.Do: "do", lex.Switch: "switch", lex.Case: "case",
+		lex.Default: "default", lex.Return: "return", lex.Break: "break continue goto", lex.In: "in",
+		lex.New: "new", lex.This: "this", lex.Super: "base", lex.Is: "is", lex.As: "as", lex.Await: "await",
+		lex.Try: "try", lex.Catch: "catch", lex.Finally: "finally", lex.Throw: "throw", lex.Value: "null true false",
+		lex.Decl: "public private protected internal static readonly sealed abstract virtual override partial async " +
 			"extern unsafe volatile const event implicit explicit ref out params fixed",
-		wPrim: "void bool byte sbyte short ushort int uint long ulong char float double decimal string object",
-		wSkip: "typeof nameof sizeof checked unchecked lock stackalloc",
+		lex.Prim: "void bool byte sbyte short ushort int uint long ulong char float double decimal string object",
+		lex.Skip: "typeof nameof sizeof checked unchecked lock stackalloc",
 	}), "'", "\"#@$")
-	d.special = csharpSpecial
-	d.class['$'] = cSpecial
+	d.Special = lex.CSharpSpecial
+	d.Class['$'] = lex.BeginsSpecial
 	return d
 }
 
@@ -28,7 +32,7 @@ func (r *reader) readCSharp() { r.readClasses(csharpDialect(), true) }
 
 // usingName reads "System.Text;", "static X;" and "A = B.C;".
 func (r *javaReader) usingName() {
-	r.skipWord(wDecl)
+	r.skipWord(lex.Decl)
 	at := r.at
 	if !r.name() || !r.peekIs(1, '=') {
 		r.imported(at, ImportRow{Module: r.dotted(), Name: r.star()})
@@ -67,7 +71,7 @@ func (r *javaReader) namespace() {
 func (r *javaReader) delegate(from pos) {
 	r.next()
 	name, behind := r.memberName()
-	if name == noPos || !r.token(behind).is('(') {
+	if name == noPos || !r.token(behind).Is('(') {
 		return
 	}
 	d := r.define(Alias, name, from)
@@ -80,7 +84,7 @@ func (r *javaReader) delegate(from pos) {
 
 // promise refers to the interface between the type and the name of a member that only this interface shows: R I.F()
 func (r *javaReader) promise(name pos) {
-	if !r.sharp || !r.token(name-1).is('.') || r.at >= name-1 {
+	if !r.sharp || !r.token(name-1).Is('.') || r.at >= name-1 {
 		return
 	}
 	m, outer := r.top(), r.until(name-1)
@@ -122,7 +126,7 @@ func (r *javaReader) accessors() {
 		switch {
 		case r.is('{'):
 			r.body()
-		case r.skip(opFat):
+		case r.skip(lex.OpFat):
 			r.exprsUntil(r.find(';', r.at, pos(len(r.view))))
 		}
 		r.skip(';')
@@ -157,7 +161,7 @@ func (r *javaReader) localParams(n int) pos {
 		return noPos
 	}
 	look.skipBrackets()
-	if look.is('{') || look.is(opFat) || look.soft("where") {
+	if look.is('{') || look.is(lex.OpFat) || look.soft("where") {
 		return params
 	}
 	return noPos

@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // curly is what the readers of languages with curly brackets share: statements and expressions. A language tells it
 // with the methods of curlyLanguage what a declaration looks like.
 type curly struct {
@@ -75,12 +77,12 @@ func (r *curly) scan(statements bool) {
 	begins := statements
 	for r.more() {
 		t, at := r.tok(), r.at
-		begins = begins || statements && r.lines && t.nl
+		begins = begins || statements && r.lines && t.First
 		if r.statement(begins); r.at > at {
-			begins = statements && (r.endsStatement() || t.is('#') || t.is('@'))
+			begins = statements && (r.endsStatement() || t.Is('#') || t.Is('@'))
 			continue
 		}
-		begins = t.word == wElse || t.word == wDo || t.word == wTry || statements && beginsStatement(t)
+		begins = t.Word == lex.Else || t.Word == lex.Do || t.Word == lex.Try || statements && beginsStatement(t)
 		r.step()
 		r.past(at)
 		r.drop(m)
@@ -91,7 +93,7 @@ func (r *curly) scan(statements bool) {
 }
 
 // beginsStatement reports whether a statement begins behind t.
-func beginsStatement(t *token) bool { return t.is(';') || t.is('{') || t.is('}') || t.is(':') }
+func beginsStatement(t *lex.Token) bool { return t.Is(';') || t.Is('{') || t.Is('}') || t.Is(':') }
 
 // endsStatement reports whether the token before the cursor may be the last one of a statement.
 func (r *curly) endsStatement() bool {
@@ -110,14 +112,14 @@ func (r *curly) statement(begins bool) {
 func (r *curly) step() {
 	t := r.tok()
 	switch {
-	case t.kind == tName && t.word == wFor && r.peekIs(1, '('):
+	case t.Kind == lex.Name && t.Word == lex.For && r.peekIs(1, '('):
 		r.next()
 		r.forHeader()
-	case t.kind == tName || t.is('(') || t.is('['):
+	case t.Kind == lex.Name || t.Is('(') || t.Is('['):
 		r.value()
-	case t.is('{'):
+	case t.Is('{'):
 		r.body()
-	case isMemberOp(t) && r.peek(1).kind == tName:
+	case isMemberOp(t) && r.peek(1).Kind == lex.Name:
 		m := r.top()
 		r.pushUnknown()
 		r.suffixes(m)
@@ -127,12 +129,12 @@ func (r *curly) step() {
 }
 
 // isMemberOp reports whether t leads from a value or type to its member.
-func isMemberOp(t *token) bool {
-	if t.kind != tPunct {
+func isMemberOp(t *lex.Token) bool {
+	if t.Kind != lex.Punct {
 		return false
 	}
-	switch t.ch {
-	case '.', opArrow, opScope, opOptional:
+	switch t.Char {
+	case '.', lex.OpArrow, lex.OpScope, lex.OpOptional:
 		return true
 	}
 	return false
@@ -165,7 +167,7 @@ func (r *curly) forHeader() {
 // oneStatement reads the statement without curly brackets that a for repeats.
 func (r *curly) oneStatement() {
 	m := r.top()
-	for r.more() && !r.is(';') && !r.is('}') && !r.is('{') && r.word() != wFor {
+	for r.more() && !r.is(';') && !r.is('}') && !r.is('{') && r.word() != lex.For {
 		at := r.at
 		r.step()
 		r.past(at)

@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // value reads a primary expression with its prefix operators and what follows it, and pushes what is known of its type.
 func (r *curly) value() {
 	for isPrefix(r.tok()) || r.isRooted() {
@@ -12,17 +14,17 @@ func (r *curly) value() {
 	}
 	t := r.tok()
 	switch {
-	case t.kind == tName:
+	case t.Kind == lex.Name:
 		r.head()
-	case t.is('('):
+	case t.Is('('):
 		r.parens()
-	case t.is('['):
+	case t.Is('['):
 		r.list()
-	case t.is('{'):
+	case t.Is('{'):
 		r.body()
 		r.forget(m)
 		return
-	case t.kind == tString || t.kind == tNumber:
+	case t.Kind == lex.String || t.Kind == lex.Number:
 		r.pushUnknown()
 		r.next()
 	default:
@@ -33,16 +35,16 @@ func (r *curly) value() {
 }
 
 // isPrefix reports whether t stands before a value without changing its type.
-func isPrefix(t *token) bool {
-	if t.kind == tPunct {
-		switch t.ch {
+func isPrefix(t *lex.Token) bool {
+	if t.Kind == lex.Punct {
+		switch t.Char {
 		case '&', '*', '!', '-', '+', '~':
 			return true
 		}
 		return false
 	}
-	switch t.word {
-	case wAwait, wMut, wRef, wTry, wReturn, wThrow, wDel:
+	switch t.Word {
+	case lex.Await, lex.Mut, lex.Ref, lex.Try, lex.Return, lex.Throw, lex.Del:
 		return true
 	}
 	return false
@@ -61,7 +63,7 @@ func (r *curly) parens() {
 	if r.skipAs() {
 		keep = r.castTo()
 	}
-	if r.more() && !r.is(opLogic) {
+	if r.more() && !r.is(lex.OpLogic) {
 		keep = 0
 	}
 	r.exprs()
@@ -70,7 +72,7 @@ func (r *curly) parens() {
 }
 
 // skipAs passes the word as, which is a keyword in some of the languages.
-func (r *curly) skipAs() bool { return r.skipWord(wAs) || r.skipSoft("as") }
+func (r *curly) skipAs() bool { return r.skipWord(lex.As) || r.skipSoft("as") }
 
 // castTo reads the type behind as, as? and as!.
 func (r *curly) castTo() Sym {
@@ -100,14 +102,14 @@ func (r *curly) list() {
 // head reads the name or keyword that begins an expression.
 func (r *curly) head() {
 	switch r.word() {
-	case noWord:
+	case lex.NoWord:
 		r.plain()
 		return
-	case wThis:
+	case lex.This:
 		r.pushThis("")
-	case wSuper:
+	case lex.Super:
 		r.pushThis("^")
-	case wNew:
+	case lex.New:
 		r.next()
 		r.creation()
 		return
@@ -166,7 +168,7 @@ func (r *curly) callTypes(literal byte) {
 	}
 	end := r.angleEnd()
 	after := r.token(end)
-	if end > r.at && (after.is('(') || after.is(opScope) || after.is(literal)) {
+	if end > r.at && (after.Is('(') || after.Is(lex.OpScope) || after.Is(literal)) {
 		r.angleTypes(end)
 	}
 }
@@ -193,20 +195,20 @@ func (r *curly) creation() {
 func (r *curly) suffixes(m mark) {
 	for {
 		t := r.tok()
-		continues := !t.nl || !r.lines
+		continues := !t.First || !r.lines
 		switch {
 		case isMemberOp(t):
 			r.next()
 			if !r.memberOf(m) {
 				return
 			}
-		case t.is('(') && continues:
+		case t.Is('(') && continues:
 			r.inBrackets()
 			r.called()
-		case t.is('[') && continues:
+		case t.Is('[') && continues:
 			r.inBrackets()
 			r.indexed()
-		case (t.is('!') || t.is(opNotNull) || t.is('?')) && !t.nl && r.isPostfix():
+		case (t.Is('!') || t.Is(lex.OpNotNull) || t.Is('?')) && !t.First && r.isPostfix():
 			r.next()
 		default:
 			return
@@ -220,7 +222,7 @@ func (r *curly) isPostfix() bool {
 	if isMemberOp(t) {
 		return true
 	}
-	return t.is(';') || t.is(')') || t.is(',') || t.is('?') || t.is('[')
+	return t.Is(';') || t.Is(')') || t.Is(',') || t.Is('?') || t.Is('[')
 }
 
 // memberOf reads the name behind a dot, a member of the expression from m on, and reports whether there was one.
@@ -232,22 +234,22 @@ func (r *curly) memberOf(m mark) bool {
 			return true
 		}
 	}
-	if r.tok().kind != tName { // f?.(x), x?.[y]
+	if r.tok().Kind != lex.Name { // f?.(x), x?.[y]
 		return false
 	}
 	word, at := r.word(), r.at
-	if word == wClass && r.peekIs(-1, opArrow) {
-		word = noWord // $x->class is a property
+	if word == lex.Class && r.peekIs(-1, lex.OpArrow) {
+		word = lex.NoWord // $x->class is a property
 	}
 	name, q := r.names.Intern(r.memberText(at)), r.qualifierOf(m)
 	r.next()
-	r.callTypes(opScope)
+	r.callTypes(lex.OpScope)
 	switch word {
-	case wThis, wSuper, wAwait, wClass: // x.await, X.class
+	case lex.This, lex.Super, lex.Await, lex.Class: // x.await, X.class
 		return true
 	}
 	use := r.useHere()
-	if r.is(opScope) && r.peekIs(1, '<') {
+	if r.is(lex.OpScope) && r.peekIs(1, '<') {
 		use = Call
 	}
 	r.referTo(name, q, use, at)
@@ -258,7 +260,7 @@ func (r *curly) memberOf(m mark) bool {
 // memberText is the name of the member at a place. A static property of PHP stands there as X::$name.
 func (r *curly) memberText(at pos) []byte {
 	text := r.textAt(at)
-	if r.sigils && at > 0 && r.token(at-1).is(opScope) && len(text) > 1 && text[0] == '$' {
+	if r.sigils && at > 0 && r.token(at-1).Is(lex.OpScope) && len(text) > 1 && text[0] == '$' {
 		return text[1:]
 	}
 	return text
@@ -269,9 +271,9 @@ func (r *curly) assigned() Sym {
 	m := r.top()
 	r.value()
 	t := r.tok()
-	if t.kind == tPunct && !(r.lines && t.nl) {
-		switch t.ch {
-		case ';', ',', ')', '}', ']', opLogic:
+	if t.Kind == lex.Punct && !(r.lines && t.First) {
+		switch t.Char {
+		case ';', ',', ')', '}', ']', lex.OpLogic:
 		default:
 			r.forget(m)
 		}

@@ -2,6 +2,8 @@ package syntax
 
 import "sync"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // maxAngle bounds how far ahead the end of type arguments is looked for, in tokens.
 const maxAngle = 96
 
@@ -15,9 +17,9 @@ func (r *reader) angleEndAt(at pos) pos {
 	for p := at; p < limit; p = r.behind(p, limit) {
 		t := &r.view[p]
 		switch {
-		case t.is('<'):
+		case t.Is('<'):
 			depth++
-		case t.is('>'):
+		case t.Is('>'):
 			if depth--; depth == 0 {
 				return p + 1
 			}
@@ -29,17 +31,17 @@ func (r *reader) angleEndAt(at pos) pos {
 }
 
 // noType reports whether t cannot stand between angle brackets.
-func (r *reader) noType(t *token) bool {
-	switch t.kind {
-	case tPunct:
-		switch t.ch {
-		case ')', ']', '}', ';', opLogic, opAssign, '/', '%', opDefine:
+func (r *reader) noType(t *lex.Token) bool {
+	switch t.Kind {
+	case lex.Punct:
+		switch t.Char {
+		case ')', ']', '}', ';', lex.OpLogic, lex.OpAssign, '/', '%', lex.OpDefine:
 			return true
 		case '+':
 			return !r.bounds
 		}
-	case tString:
-		return t.ch != '\'' && t.ch != '"'
+	case lex.String:
+		return t.Char != '\'' && t.Char != '"'
 	}
 	return false
 }
@@ -61,7 +63,7 @@ func (r *reader) skipAngles() bool {
 func (r *reader) angleTypes(end pos) {
 	outer := r.until(end)
 	for r.next(); r.more(); r.next() {
-		if !r.name() || r.peekIs(-1, '.') || r.peekIs(-1, opScope) || r.isLocal(r.sym()) {
+		if !r.name() || r.peekIs(-1, '.') || r.peekIs(-1, lex.OpScope) || r.isLocal(r.sym()) {
 			continue
 		}
 		r.referName(r.sym(), Mention)
@@ -85,14 +87,14 @@ func (r *curly) typeName() {
 		r.next()
 	}
 	switch {
-	case r.tok().kind != tName:
+	case r.tok().Kind != lex.Name:
 		r.pushUnknown()
 		return
-	case r.word() == wThis:
+	case r.word() == lex.This:
 		r.pushThis("")
 		r.next()
 		return
-	case r.word() != noWord:
+	case r.word() != lex.NoWord:
 		r.pushUnknown()
 		r.next()
 		return
@@ -113,9 +115,9 @@ func (r *curly) typeName() {
 		r.pushText(r.text())
 	}
 	r.next()
-	for (r.is('.') || r.is(opScope)) && r.peekName(1) {
+	for (r.is('.') || r.is(lex.OpScope)) && r.peekName(1) {
 		r.next()
-		if r.peekIs(1, '.') || r.peekIs(1, opScope) {
+		if r.peekIs(1, '.') || r.peekIs(1, lex.OpScope) {
 			r.referMember(m, Mention)
 		} else {
 			r.referMember(m, use)
@@ -173,7 +175,7 @@ func (r *curly) argument(name string, from, end pos) pos {
 	at := from + 1
 	if curlyGenerics().last[name] {
 		for p := at; p < end; p++ {
-			if r.token(p).is(',') {
+			if r.token(p).Is(',') {
 				at = p + 1
 			}
 		}

@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // pos is the place of a token in its file: how many stand before it.
 type pos int
 
@@ -11,19 +13,19 @@ const noPos pos = -1
 //
 //	look := r.cursor
 //	look.skipBrackets()
-//	if look.is(opFat) { … } // (…) => is a function
+//	if look.is(OpFat) { … } // (…) => is a function
 type cursor struct {
 	src  []byte
-	view []token // the tokens up to the limit; its capacity holds those behind
-	at   pos     // of the token that the cursor stands before
-	stop *token  // what it sees behind the limit: the end of the file
+	view []lex.Token // the tokens up to the limit; its capacity holds those behind
+	at   pos         // of the token that the cursor stands before
+	stop *lex.Token  // what it sees behind the limit: the end of the file
 }
 
 // limit is how far a cursor sees: the first token that it does not.
 type limit int
 
-// newCursor stands before the first of toks, which end with a tEnd.
-func newCursor(src []byte, toks []token) cursor {
+// newCursor stands before the first of toks, which end with a EOF.
+func newCursor(src []byte, toks []lex.Token) cursor {
 	last := len(toks) - 1
 	return cursor{src: src, view: toks[:last], stop: &toks[last]}
 }
@@ -32,7 +34,7 @@ func newCursor(src []byte, toks []token) cursor {
 func (c *cursor) more() bool { return int(c.at) < len(c.view) }
 
 // tok is the token at the cursor.
-func (c *cursor) tok() *token {
+func (c *cursor) tok() *lex.Token {
 	if uint(c.at) < uint(len(c.view)) {
 		return &c.view[c.at]
 	}
@@ -40,7 +42,7 @@ func (c *cursor) tok() *token {
 }
 
 // peek is the token n further on, or back. Before the first token there is the end, as behind the last one.
-func (c *cursor) peek(n int) *token {
+func (c *cursor) peek(n int) *lex.Token {
 	if i := int(c.at) + n; uint(i) < uint(len(c.view)) {
 		return &c.view[i]
 	}
@@ -48,22 +50,22 @@ func (c *cursor) peek(n int) *token {
 }
 
 // is reports whether the operator or bracket ch stands at the cursor.
-func (c *cursor) is(ch byte) bool { return c.tok().is(ch) }
+func (c *cursor) is(ch byte) bool { return c.tok().Is(ch) }
 
 // peekIs reports whether ch stands n tokens further on.
-func (c *cursor) peekIs(n int, ch byte) bool { return c.peek(n).is(ch) }
+func (c *cursor) peekIs(n int, ch byte) bool { return c.peek(n).Is(ch) }
 
 // word is the keyword at the cursor; a name has none.
-func (c *cursor) word() word { return c.tok().word }
+func (c *cursor) word() lex.Word { return c.tok().Word }
 
 // peekWord is the keyword n tokens further on.
-func (c *cursor) peekWord(n int) word { return c.peek(n).word }
+func (c *cursor) peekWord(n int) lex.Word { return c.peek(n).Word }
 
 // name reports whether a name, and no keyword, stands at the cursor.
-func (c *cursor) name() bool { return c.tok().name() }
+func (c *cursor) name() bool { return c.tok().Name() }
 
 // peekName reports whether a name stands n tokens further on.
-func (c *cursor) peekName(n int) bool { return c.peek(n).name() }
+func (c *cursor) peekName(n int) bool { return c.peek(n).Name() }
 
 // soft reports whether the name text stands at the cursor: a word that is a keyword in some places only.
 func (c *cursor) soft(text string) bool { return c.peekSoft(0, text) }
@@ -71,7 +73,7 @@ func (c *cursor) soft(text string) bool { return c.peekSoft(0, text) }
 // peekSoft reports whether the name text stands n tokens further on.
 func (c *cursor) peekSoft(n int, text string) bool {
 	t := c.peek(n)
-	return t.kind == tName && string(c.src[t.start:t.end]) == text
+	return t.Kind == lex.Name && string(c.src[t.Start:t.End]) == text
 }
 
 // text is what the file has at the cursor.
@@ -80,7 +82,7 @@ func (c *cursor) text() []byte { return c.peekText(0) }
 // peekText is the text of the token n further on.
 func (c *cursor) peekText(n int) []byte {
 	t := c.peek(n)
-	return c.src[t.start:t.end]
+	return c.src[t.Start:t.End]
 }
 
 // next passes one token.
@@ -99,7 +101,7 @@ func (c *cursor) skip(ch byte) bool {
 }
 
 // skipWord passes the keyword w, if it stands at the cursor, and reports whether it did.
-func (c *cursor) skipWord(w word) bool {
+func (c *cursor) skipWord(w lex.Word) bool {
 	if c.word() != w {
 		return false
 	}
@@ -124,25 +126,9 @@ func (c *cursor) past(at pos) {
 	}
 }
 
-// is reports whether the token is the operator or bracket ch.
-func (t *token) is(ch byte) bool { return t.kind == tPunct && t.ch == ch }
-
-// name reports whether the token is a name and no keyword.
-func (t *token) name() bool { return t.kind == tName && t.word == noWord }
-
-// opens reports whether the token is an opening bracket.
-func (t *token) opens() bool {
-	return t.kind == tPunct && (t.ch == '(' || t.ch == '[' || t.ch == '{')
-}
-
-// closes reports whether the token is a closing bracket.
-func (t *token) closes() bool {
-	return t.kind == tPunct && (t.ch == ')' || t.ch == ']' || t.ch == '}')
-}
-
 // closing is the place of the bracket that closes the one at the cursor, or the limit. It is always past the cursor.
 func (c *cursor) closing() pos {
-	end := min(pos(c.tok().aux), pos(len(c.view)))
+	end := min(pos(c.tok().Aux), pos(len(c.view)))
 	return max(end, c.at+1)
 }
 
@@ -153,7 +139,7 @@ func (c *cursor) skipBrackets() {
 
 // skipOne passes one token, or a bracket with all that it holds.
 func (c *cursor) skipOne() {
-	if c.tok().opens() {
+	if c.tok().Opens() {
 		c.skipBrackets()
 		return
 	}
@@ -164,7 +150,7 @@ func (c *cursor) skipOne() {
 // time, where a copy of the cursor costs too much.
 func (c *cursor) find(ch byte, from, to pos) pos {
 	for p := from; p < to; p = c.behind(p, to) {
-		if c.view[p].is(ch) {
+		if c.view[p].Is(ch) {
 			return p
 		}
 	}
@@ -172,9 +158,9 @@ func (c *cursor) find(ch byte, from, to pos) pos {
 }
 
 // findWord is find for a keyword.
-func (c *cursor) findWord(w word, from, to pos) pos {
+func (c *cursor) findWord(w lex.Word, from, to pos) pos {
 	for p := from; p < to; p = c.behind(p, to) {
-		if c.view[p].word == w {
+		if c.view[p].Word == w {
 			return p
 		}
 	}
@@ -183,8 +169,8 @@ func (c *cursor) findWord(w word, from, to pos) pos {
 
 // behind is the place behind the token at p, or behind the bracket that it opens, at most to.
 func (c *cursor) behind(p, to pos) pos {
-	if t := &c.view[p]; t.opens() {
-		p = max(p, pos(t.aux))
+	if t := &c.view[p]; t.Opens() {
+		p = max(p, pos(t.Aux))
 	}
 	return min(p+1, to)
 }

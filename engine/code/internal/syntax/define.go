@@ -8,10 +8,10 @@ func (r *reader) define(kind Kind, name, from pos) int32 {
 // defineAs is define for a name that is more, or less, than one token.
 func (r *reader) defineAs(kind Kind, name Sym, at, from pos) int32 {
 	line := r.lineOf(at)
-	end := r.token(at).end
+	end := r.token(at).End
 	r.rows.Defs = append(r.rows.Defs, Def{
 		Name: name, Kind: kind, Parent: r.cur,
-		Start: r.token(from).start, End: end, Body: end,
+		Start: r.token(from).Start, End: end, Body: end,
 		Line: line, EndLine: line,
 	})
 	d := int32(len(r.rows.Defs) - 1)
@@ -27,7 +27,7 @@ func (r *reader) def(d int32) *Def { return &r.rows.Defs[d] }
 // signature says that the signature of d ends before the cursor.
 func (r *reader) signature(d int32) {
 	if r.at > 0 {
-		r.def(d).Body = r.token(r.at - 1).end
+		r.def(d).Body = r.token(r.at - 1).End
 	}
 }
 
@@ -36,11 +36,11 @@ func (r *reader) finish(d int32) {
 	if r.at <= 0 {
 		return
 	}
-	end := r.token(r.at - 1).end
+	end := r.token(r.at - 1).End
 	def := r.def(d)
 	if end > def.End {
 		def.End = end
-		def.EndLine = lineAt(r.lexer.lines, end-1)
+		def.EndLine = lineAt(r.lexer.Lines, end-1)
 	}
 	if def.Body < def.Start || def.Body > def.End {
 		def.Body = def.End

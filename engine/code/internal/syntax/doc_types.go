@@ -18,9 +18,9 @@ const maxDoc = 32 << 10
 
 // docBefore is the last such comment between the token at p and the one before it, nil where there is none.
 func (r *reader) docBefore(p pos) docComment {
-	from, to := int32(0), r.token(p).start
+	from, to := int32(0), r.token(p).Start
 	if p > 0 {
-		from = r.token(p - 1).end
+		from = r.token(p - 1).End
 	}
 	if to-from < int32(len("/***/")) {
 		return nil

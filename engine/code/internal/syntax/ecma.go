@@ -3,6 +3,8 @@ package syntax
 import (
 	"strings"
 	"sync"
+
+	"helve/engine/code/internal/syntax/internal/lex"
 )
 
 // ecmaReader reads JavaScript and TypeScript, with and without JSX.
@@ -24,25 +26,25 @@ type ecmaReader struct {
 }
 
 var (
-	ecmaDialect = sync.OnceValue(func() *dialect { return newECMADialect("`#", ecmaSpecial) })
+	ecmaDialect = sync.OnceValue(func() *lex.Dialect { return newECMADialect("`#", lex.EcmaSpecial) })
 	// elementDialect is for files that may hold JSX, where <T>x is an element and no type assertion.
-	elementDialect = sync.OnceValue(func() *dialect { return newECMADialect("`#<", elementSpecial) })
+	elementDialect = sync.OnceValue(func() *lex.Dialect { return newECMADialect("`#<", lex.ElementSpecial) })
 )
 
-func newECMADialect(special string, f func(*lexer, int) int) *dialect {
-	d := newDialect(words(map[word]string{
-		wFunc: "function", wClass: "class", wEnum: "enum", wVar: "var", wConst: "const", wLet: "let",
-		wImport: "import", wExport: "export", wExtends: "extends",
-		wIf: "if", wElse: "else", wFor: "for", wWhile: "while", wDo: "do",
-		wSwitch: "switch", wCase: "case", wDefault: "default",
-		wReturn: "return yield", wBreak: "break continue debugger",
-		wTry: "try", wCatch: "catch", wFinally: "finally", wThrow: "throw",
-		wNew: "new", wThis: "this", wSuper: "super", wAwait: "await",
-		wIn: "in instanceof", wDel: "delete typeof void",
-		wValue: "null undefined true false NaN Infinity",
+func newECMADialect(special string, f func(*lex.Lexer, int) int) *lex.Dialect {
+	d := lex.NewDialect(lex.NewKeywords(map[lex.Word]string{
+		lex.Func: "function", lex.Class: "class", lex.Enum: "enum", lex.Var: "var", lex.Const: "const", lex.Let: "let",
+		lex.Import: "import", lex.Export: "export", lex.Extends: "extends",
+		lex.If: "if", lex.Else: "else", lex.For: "for", lex.While: "while", lex.Do: "do",
+		lex.Switch: "switch", lex.Case: "case", lex.Default: "default",
+		lex.Return: "return yield", lex.Break: "break continue debugger",
+		lex.Try: "try", lex.Catch: "catch", lex.Finally: "finally", lex.Throw: "throw",
+		lex.New: "new", lex.This: "this", lex.Super: "super", lex.Await: "await",
+		lex.In: "in instanceof", lex.Del: "delete typeof void",
+		lex.Value: "null undefined true false NaN Infinity",
 	}), "'\"", special)
-	d.regex = true
-	d.special = f
+	d.Regex = true
+	d.Special = f
 	return d
 }
 
@@ -66,15 +68,15 @@ func (r *reader) readECMA(path string) {
 // declaration reads const, let, var, import and export, and assignments that define something.
 func (r *ecmaReader) declaration() {
 	switch r.word() {
-	case wConst, wLet, wVar:
+	case lex.Const, lex.Let, lex.Var:
 		r.variableStatement(r.at)
-	case wImport:
+	case lex.Import:
 		r.importStatement()
-	case wExport:
+	case lex.Export:
 		r.export()
-	case wThis:
+	case lex.This:
 		r.fieldAssigned()
-	case noWord:
+	case lex.NoWord:
 		if r.cur < 0 && r.name() && r.peekIs(1, '.') {
 			r.memberAssigned()
 		}
@@ -86,36 +88,36 @@ func (r *ecmaReader) declaration() {
 func (r *ecmaReader) definition() {
 	t := r.tok()
 	switch {
-	case t.is('(') || t.is('<'):
+	case t.Is('(') || t.Is('<'):
 		if r.isArrow() {
 			r.function(noDef)
 		}
 		return
-	case t.is('@') && r.peek(1).kind == tName:
+	case t.Is('@') && r.peek(1).Kind == lex.Name:
 		r.decorator()
 		return
-	case t.kind != tName:
+	case t.Kind != lex.Name:
 		return
 	}
-	switch t.word {
-	case wFunc:
+	switch t.Word {
+	case lex.Func:
 		r.functionDefinition(r.at)
-	case wClass:
+	case lex.Class:
 		r.classDefinition(r.at)
-	case wEnum:
+	case lex.Enum:
 		r.enum(r.at)
-	case wCatch:
+	case lex.Catch:
 		if r.peekIs(1, '(') {
 			r.catch()
 		}
-	case noWord:
+	case lex.NoWord:
 		r.softDefinition()
 	}
 }
 
 // softDefinition reads what begins with a word that is a keyword here only: type, interface, namespace, async …
 func (r *ecmaReader) softDefinition() {
-	if r.peekIs(1, opFat) {
+	if r.peekIs(1, lex.OpFat) {
 		r.function(noDef)
 		return
 	}
@@ -123,7 +125,7 @@ func (r *ecmaReader) softDefinition() {
 		return
 	}
 	at := r.at
-	if next := r.peek(1); !next.nl && (next.kind == tName || next.kind == tString || next.is('(') || next.is('<')) {
+	if next := r.peek(1); !next.First && (next.Kind == lex.Name || next.Kind == lex.String || next.Is('(') || next.Is('<')) {
 		r.softKeyword(next)
 	}
 	if r.at == at {
@@ -132,29 +134,29 @@ func (r *ecmaReader) softDefinition() {
 }
 
 // softKeyword reads a definition that begins with the name at the cursor, behind which next stands on the same line.
-func (r *ecmaReader) softKeyword(next *token) {
+func (r *ecmaReader) softKeyword(next *lex.Token) {
 	from, second := r.at, r.peek(2)
 	switch string(r.text()) {
 	case "async":
 		r.async(next)
 	case "interface":
-		if next.kind == tName && (second.is('{') || second.is('<') || second.word == wExtends) {
+		if next.Kind == lex.Name && (second.Is('{') || second.Is('<') || second.Word == lex.Extends) {
 			r.interfaceDefinition()
 		}
 	case "type":
-		if next.kind == tName && (second.is('=') || second.is('<')) {
+		if next.Kind == lex.Name && (second.Is('=') || second.Is('<')) {
 			r.alias()
 		}
 	case "namespace", "module":
-		if (next.kind == tName || next.kind == tString) && (second.is('{') || second.is('.')) {
+		if (next.Kind == lex.Name || next.Kind == lex.String) && (second.Is('{') || second.Is('.')) {
 			r.namespace()
 		}
 	case "abstract", "declare":
-		switch next.word {
-		case wClass:
+		switch next.Word {
+		case lex.Class:
 			r.next()
 			r.classDefinition(from)
-		case wConst, wLet, wVar:
+		case lex.Const, lex.Let, lex.Var:
 			r.next()
 			r.variableStatement(from)
 		}
@@ -162,9 +164,9 @@ func (r *ecmaReader) softKeyword(next *token) {
 }
 
 // async reads a function that begins with async.
-func (r *ecmaReader) async(next *token) {
+func (r *ecmaReader) async(next *lex.Token) {
 	from := r.at
-	if next.word == wFunc {
+	if next.Word == lex.Func {
 		r.next()
 		r.functionDefinition(from)
 		return
@@ -195,7 +197,7 @@ func (r *ecmaReader) property() {
 	}
 	at := r.at
 	switch {
-	case r.isAccessor() && r.peek(1).kind == tName:
+	case r.isAccessor() && r.peek(1).Kind == lex.Name:
 		r.next() // the name follows
 	case r.peekIs(1, ':'):
 		r.next()
@@ -207,7 +209,7 @@ func (r *ecmaReader) property() {
 		look := r.cursor
 		look.next()
 		look.skipBrackets()
-		if look.is('{') && !look.tok().nl {
+		if look.is('{') && !look.tok().First {
 			r.next()
 			r.objectMethod(at)
 		}

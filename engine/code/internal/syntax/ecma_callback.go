@@ -2,6 +2,8 @@ package syntax
 
 import "strconv"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // maxCallback bounds how far back the call is looked for of which a function without a name is an argument, in tokens.
 const maxCallback = 256
 
@@ -21,19 +23,19 @@ func (r *ecmaReader) callbackAt(p pos) callback {
 	if r.documented {
 		return callback{}
 	}
-	for p > 0 && (r.token(p-1).word == wFunc || r.token(p-1).is('*') || string(r.textAt(p-1)) == "async") {
+	for p > 0 && (r.token(p-1).Word == lex.Func || r.token(p-1).Is('*') || string(r.textAt(p-1)) == "async") {
 		p--
 	}
 	argument, depth := 0, 0
 	for k := p - 1; k > 0 && k > p-maxCallback; k-- {
 		switch t := r.token(k); {
-		case t.closes():
+		case t.Closes():
 			depth++
-		case t.is('(') && depth == 0:
+		case t.Is('(') && depth == 0:
 			return callback{of: r.callee(k), argument: argument}
-		case t.is('(') || t.is('[') || t.is('{'):
+		case t.Is('(') || t.Is('[') || t.Is('{'):
 			depth--
-		case t.is(',') && depth == 0:
+		case t.Is(',') && depth == 0:
 			argument++
 		case k == p-1: // it is a part of an argument
 			return callback{}
@@ -48,17 +50,17 @@ func (r *ecmaReader) callbackAt(p pos) callback {
 // callee is the name before the bracket at p, f or new T<A>; 0: something else stands there.
 func (r *ecmaReader) callee(p pos) Sym {
 	p--
-	for depth, k := 0, p; r.token(p).is('>') && k > 0 && k > p-maxAngle; k-- {
-		if t := r.token(k); t.is('>') {
+	for depth, k := 0, p; r.token(p).Is('>') && k > 0 && k > p-maxAngle; k-- {
+		if t := r.token(k); t.Is('>') {
 			depth++
-		} else if t.is('<') {
+		} else if t.Is('<') {
 			if depth--; depth == 0 {
 				p = k - 1
 				break
 			}
 		}
 	}
-	if p < 1 || !r.token(p).name() || r.token(p-1).is('.') || r.token(p-1).is(opOptional) {
+	if p < 1 || !r.token(p).Name() || r.token(p-1).Is('.') || r.token(p-1).Is(lex.OpOptional) {
 		return 0
 	}
 	name := r.symAt(p)
@@ -90,7 +92,7 @@ func (r *ecmaReader) noteCallback(n int, from pos) {
 	}
 	behind := look
 	behind.skipBrackets()
-	if !behind.is(opFat) {
+	if !behind.is(lex.OpFat) {
 		return
 	}
 	look.open()
@@ -118,7 +120,7 @@ func (r *ecmaReader) noteCallback(n int, from pos) {
 // parameterTypeAt is the name of the type of the parameter at the cursor of a function type: "?" where it is no mere
 // name, and "this" for the parameter of that name, which no function has.
 func (r *ecmaReader) parameterTypeAt(look *cursor) string {
-	if look.soft("this") || look.word() == wThis {
+	if look.soft("this") || look.word() == lex.This {
 		return "this"
 	}
 	if !look.name() {
@@ -132,8 +134,8 @@ func (r *ecmaReader) parameterTypeAt(look *cursor) string {
 		return "?"
 	}
 	name, after := look.peek(colon+1), look.peek(colon+2)
-	text := string(r.src[name.start:name.end])
-	if ecmaPrimitives()[text] || r.isLocal(r.symOf(name)) || !after.is(',') && !after.is('<') && !after.closes() && after.kind != tEnd {
+	text := string(r.src[name.Start:name.End])
+	if ecmaPrimitives()[text] || r.isLocal(r.symOf(name)) || !after.Is(',') && !after.Is('<') && !after.Closes() && after.Kind != lex.EOF {
 		return "?"
 	}
 	return text

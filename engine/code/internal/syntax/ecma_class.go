@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // classDefinition reads
 //
 //	class A<T> extends B implements C {…}
@@ -20,7 +22,7 @@ func (r *ecmaReader) classDefinition(from pos) {
 			r.bind(r.sym(), r.sym())
 		}
 		r.next()
-	case assigned && r.token(before).kind == tName:
+	case assigned && r.token(before).Kind == lex.Name:
 		d = r.define(Class, before, from)
 		r.def(d).Owner = r.assignedTo(before)
 	}
@@ -55,7 +57,7 @@ func (r *ecmaReader) classDefinition(from pos) {
 
 // assignedTo is the X of an X.name at the top of a file, whose name stands at p; 0: there is none, or it is exports.
 func (r *ecmaReader) assignedTo(p pos) Sym {
-	if r.cur >= 0 || p < 2 || !r.token(p-1).is('.') || r.token(p-2).kind != tName || r.token(p-2).word != noWord {
+	if r.cur >= 0 || p < 2 || !r.token(p-1).Is('.') || r.token(p-2).Kind != lex.Name || r.token(p-2).Word != lex.NoWord {
 		return 0
 	}
 	if string(r.textAt(p-2)) == "exports" || string(r.textAt(p)) == "exports" {
@@ -79,11 +81,11 @@ func (r *ecmaReader) classAssigned(name pos, class Sym) {
 // classNamed reads the Y behind X.Name = Y, with the cursor at it: of a class that X is to have, too.
 func (r *ecmaReader) classNamed(name pos) {
 	behind := r.peek(1)
-	if !r.name() || !behind.is(';') && !behind.nl || !isCapital(r.text()[0]) || !isCapital(r.textAt(name)[0]) {
+	if !r.name() || !behind.Is(';') && !behind.First || !isCapital(r.text()[0]) || !isCapital(r.textAt(name)[0]) {
 		return
 	}
 	class := r.sym()
-	if r.cur < 0 && r.symAt(name) != class && r.token(name-1).is('.') && string(r.textAt(name-2)) == "exports" {
+	if r.cur < 0 && r.symAt(name) != class && r.token(name-1).Is('.') && string(r.textAt(name-2)) == "exports" {
 		d := r.define(Field, name, name-2) // exports.X = Y: what the file has as X is Y
 		r.def(d).Owner, r.def(d).Type = r.symAt(name-2), class
 		return
@@ -113,7 +115,7 @@ func (r *ecmaReader) heritage() {
 		switch {
 		case r.name() && !r.soft("implements"):
 			r.baseType()
-		case r.is('(') && r.peekWord(-1) == wExtends:
+		case r.is('(') && r.peekWord(-1) == lex.Extends:
 			outer := r.open()
 			r.heritage()
 			r.shut(outer)
@@ -154,7 +156,7 @@ func (r *ecmaReader) classMember() {
 	for r.is('@') {
 		r.decorator()
 	}
-	for r.tok().kind == tName && isModified(r.peek(1)) {
+	for r.tok().Kind == lex.Name && isModified(r.peek(1)) {
 		static := r.soft("static")
 		r.next()
 		if static && r.is('{') {
@@ -165,12 +167,12 @@ func (r *ecmaReader) classMember() {
 	r.skip('*')
 	name := r.at
 	switch t := r.tok(); {
-	case t.kind == tName:
+	case t.Kind == lex.Name:
 		r.next()
-	case t.kind == tString || t.kind == tNumber:
+	case t.Kind == lex.String || t.Kind == lex.Number:
 		r.next()
 		name = -1
-	case t.is('['):
+	case t.Is('['):
 		r.inBrackets()
 		name = -1
 	default:
@@ -188,11 +190,11 @@ func (r *ecmaReader) classMember() {
 }
 
 // isModified reports whether t makes the word before it a modifier and not a name.
-func isModified(t *token) bool {
-	if t.nl {
+func isModified(t *lex.Token) bool {
+	if t.First {
 		return false
 	}
-	return t.kind == tName || t.kind == tString || t.is('[') || t.is('*') || t.is('{')
+	return t.Kind == lex.Name || t.Kind == lex.String || t.Is('[') || t.Is('*') || t.Is('{')
 }
 
 // method reads the parameters and body of the method whose name stands at name; -1: its name is computed.
@@ -296,16 +298,16 @@ func (r *ecmaReader) moduleExported() {
 	}
 	from := r.at
 	r.advance(4)
-	whole := r.isFunction() && !(r.word() == wFunc && r.peekName(1))
+	whole := r.isFunction() && !(r.word() == lex.Func && r.peekName(1))
 	r.at = from
 	if whole { // a function without a name: it is called module.exports
 		r.rows.Package = r.peekSym(2)
 		return
 	}
 	name := 4
-	if w := r.peek(4).word; w == wClass || w == wFunc {
+	if w := r.peek(4).Word; w == lex.Class || w == lex.Func {
 		name = 5
-	} else if behind := r.peek(5); behind.kind != tEnd && !behind.nl && !behind.is(';') {
+	} else if behind := r.peek(5); behind.Kind != lex.EOF && !behind.First && !behind.Is(';') {
 		return
 	}
 	if r.peekName(name) {
@@ -318,7 +320,7 @@ func (r *ecmaReader) memberAssigned() {
 	r.moduleExported()
 	from, owner := r.at, r.sym()
 	exported := r.soft("exports")
-	for r.peekIs(1, '.') && r.peek(2).kind == tName {
+	for r.peekIs(1, '.') && r.peek(2).Kind == lex.Name {
 		if !r.soft("prototype") {
 			owner, exported = r.sym(), r.soft("exports")
 		}

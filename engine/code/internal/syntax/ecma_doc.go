@@ -3,6 +3,8 @@ package syntax
 import (
 	"path"
 	"strings"
+
+	"helve/engine/code/internal/syntax/internal/lex"
 )
 
 // docOf is the comment before the token at from, in JavaScript, which has no other way to say types.
@@ -17,11 +19,11 @@ func (r *ecmaReader) docOf(from pos) docComment {
 }
 
 // beforeDefinition reports whether t is a word that may stand between a comment and what it is about.
-func (r *ecmaReader) beforeDefinition(t *token) bool {
-	if t.word == wExport || t.word == wDefault {
+func (r *ecmaReader) beforeDefinition(t *lex.Token) bool {
+	if t.Word == lex.Export || t.Word == lex.Default {
 		return true
 	}
-	switch string(r.src[t.start:t.end]) {
+	switch string(r.src[t.Start:t.End]) {
 	case "async", "get", "set", "static":
 		return true
 	}

@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // expression reads a whole expression and pushes the type of its first operand, where operators do not change it.
 func (r *ecmaReader) expression() {
 	if !r.enter() {
@@ -13,14 +15,14 @@ func (r *ecmaReader) expression() {
 	for r.more() {
 		t := r.tok()
 		switch {
-		case t.kind == tString && t.ch == '`': // the text behind a hole of a template
+		case t.Kind == lex.String && t.Char == '`': // the text behind a hole of a template
 			r.next()
-		case t.word == noWord && !t.nl && (r.soft("as") || r.soft("satisfies")):
+		case t.Word == lex.NoWord && !t.First && (r.soft("as") || r.soft("satisfies")):
 			r.cast(m)
-		case t.is('?'):
+		case t.Is('?'):
 			r.next()
 			r.ternary(m)
-		case t.word == wIn || t.kind == tPunct && isECMABinary(t.ch):
+		case t.Word == lex.In || t.Kind == lex.Punct && isECMABinary(t.Char):
 			r.next()
 			r.otherOperand(m, t)
 		default:
@@ -31,7 +33,7 @@ func (r *ecmaReader) expression() {
 
 // cast reads "as T", which gives the expression from m on another type, and "as const" and "satisfies T", which do not.
 func (r *ecmaReader) cast(m mark) {
-	keeps := r.soft("satisfies") || r.peekWord(1) == wConst
+	keeps := r.soft("satisfies") || r.peekWord(1) == lex.Const
 	r.next()
 	next := r.top()
 	r.typ()
@@ -45,11 +47,11 @@ func (r *ecmaReader) cast(m mark) {
 }
 
 // otherOperand reads what stands behind the operator t. Only of "a || b" and the like the type is that of a.
-func (r *ecmaReader) otherOperand(m mark, t *token) {
+func (r *ecmaReader) otherOperand(m mark, t *lex.Token) {
 	next := r.top()
 	r.operand()
 	r.drop(next)
-	if !t.is(opLogic) {
+	if !t.Is(lex.OpLogic) {
 		r.forget(m)
 	}
 }
@@ -67,7 +69,7 @@ func (r *ecmaReader) ternary(m mark) {
 
 func isECMABinary(ch byte) bool {
 	switch ch {
-	case '+', '-', '*', '/', '%', '&', '|', '^', '<', '>', opCompare, opLogic, opAssign, '=':
+	case '+', '-', '*', '/', '%', '&', '|', '^', '<', '>', lex.OpCompare, lex.OpLogic, lex.OpAssign, '=':
 		return true
 	}
 	return false
@@ -80,20 +82,20 @@ func (r *ecmaReader) operand() {
 	}
 	m, t := r.top(), r.tok()
 	switch {
-	case !r.more() || t.closes() || t.is(',') || t.is(';') || t.is(':'):
+	case !r.more() || t.Closes() || t.Is(',') || t.Is(';') || t.Is(':'):
 		r.pushUnknown()
 	case r.isFunction():
 		r.function(noDef)
 		r.pushString("{}")
-	case t.word == wClass:
+	case t.Word == lex.Class:
 		r.classDefinition(r.at)
 		r.forget(m)
-	case t.is('<') && r.angles: // <T>x
+	case t.Is('<') && r.angles: // <T>x
 		r.at = max(r.angleEnd(), r.at+1)
 		r.value()
-	case t.kind == tName && !beginsECMAValue(t.word):
+	case t.Kind == lex.Name && !beginsECMAValue(t.Word):
 		r.pushUnknown()
-		if t.word == wReturn || t.word == wThrow {
+		if t.Word == lex.Return || t.Word == lex.Throw {
 			r.next()
 		}
 	default:
@@ -107,7 +109,7 @@ func (r *ecmaReader) closure() {
 	switch {
 	case r.isFunction():
 		r.function(noDef)
-	case r.word() == wClass && (r.peekName(1) || r.peekIs(1, '{') || r.peekWord(1) == wExtends):
+	case r.word() == lex.Class && (r.peekName(1) || r.peekIs(1, '{') || r.peekWord(1) == lex.Extends):
 		r.classDefinition(r.at)
 	default:
 		r.bringsModule()
@@ -119,7 +121,7 @@ func (r *ecmaReader) closure() {
 //
 // It is asked for at each value, which it leaves to be read.
 func (r *ecmaReader) bringsModule() {
-	if !r.soft("require") && r.word() != wImport || !r.peekIs(1, '(') || !r.peekIs(3, ')') {
+	if !r.soft("require") && r.word() != lex.Import || !r.peekIs(1, '(') || !r.peekIs(3, ')') {
 		return
 	}
 	module := r.quotedOf(r.peek(2))
@@ -136,16 +138,16 @@ func (r *ecmaReader) bringsModule() {
 // prefix reports whether a sign or a word such as await stands before an operand.
 func (r *ecmaReader) prefix() bool {
 	t := r.tok()
-	if t.kind == tPunct {
-		return t.ch == '!' || t.ch == '-' || t.ch == '+' || t.ch == '~' || t.ch == opDots
+	if t.Kind == lex.Punct {
+		return t.Char == '!' || t.Char == '-' || t.Char == '+' || t.Char == '~' || t.Char == lex.OpDots
 	}
-	return t.word == wAwait || t.word == wDel
+	return t.Word == lex.Await || t.Word == lex.Del
 }
 
 // beginsECMAValue reports whether a value can begin with this word.
-func beginsECMAValue(w word) bool {
+func beginsECMAValue(w lex.Word) bool {
 	switch w {
-	case noWord, wThis, wSuper, wNew, wValue, wImport:
+	case lex.NoWord, lex.This, lex.Super, lex.New, lex.Value, lex.Import:
 		return true
 	}
 	return false

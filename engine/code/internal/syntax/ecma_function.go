@@ -1,13 +1,15 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // isFunction reports whether a function, not a call of one, stands at the cursor.
 func (r *ecmaReader) isFunction() bool {
-	if !r.soft("async") || r.peek(1).nl {
-		return r.word() == wFunc || r.isArrow()
+	if !r.soft("async") || r.peek(1).First {
+		return r.word() == lex.Func || r.isArrow()
 	}
 	from := r.at
 	r.next()
-	is := r.word() == wFunc || r.isArrow()
+	is := r.word() == lex.Func || r.isArrow()
 	r.at = from
 	return is
 }
@@ -15,7 +17,7 @@ func (r *ecmaReader) isFunction() bool {
 // isArrow reports whether an arrow function stands at the cursor: x => …, (…) => … or (…): T => ….
 func (r *ecmaReader) isArrow() bool {
 	if r.name() {
-		return r.peekIs(1, opFat)
+		return r.peekIs(1, lex.OpFat)
 	}
 	look := r.cursor
 	if r.is('<') && r.angles {
@@ -26,7 +28,7 @@ func (r *ecmaReader) isArrow() bool {
 	}
 	conditional := look.peekIs(-1, '?')
 	look.skipBrackets()
-	if look.is(opFat) {
+	if look.is(lex.OpFat) {
 		return true
 	}
 	return look.is(':') && !conditional && r.arrowBehind(look)
@@ -40,11 +42,11 @@ func (r *ecmaReader) arrowBehind(look cursor) bool {
 	for n := 0; look.more() && n < maxResult; n++ {
 		t := look.tok()
 		switch {
-		case t.is(opFat):
+		case t.Is(lex.OpFat):
 			return true
-		case t.closes() || t.is(';') || t.is('=') || t.is('?') || t.is(','):
+		case t.Closes() || t.Is(';') || t.Is('=') || t.Is('?') || t.Is(','):
 			return false
-		case t.is('<'):
+		case t.Is('<'):
 			look.at = max(r.angleEndAt(look.at), look.at+1)
 		default:
 			look.skipOne()
@@ -62,7 +64,7 @@ func (r *ecmaReader) functionDefinition(from pos) {
 		r.next()
 	}
 	name := r.at
-	if !r.name() || before.is('=') || before.is('(') || before.is(',') || before.is(':') {
+	if !r.name() || before.Is('=') || before.Is('(') || before.Is(',') || before.Is(':') {
 		r.function(noDef)
 		return
 	}
@@ -91,10 +93,10 @@ func (r *ecmaReader) function(d int32) {
 	r.doc, r.result = nil, 0 // those of others inside are theirs
 	was, around := r.callback, r.callbacks
 	r.callback, r.callbacks = r.callbackAt(r.at), ""
-	for r.soft("async") && !r.peekIs(1, opFat) || r.word() == wFunc || r.is('*') {
+	for r.soft("async") && !r.peekIs(1, lex.OpFat) || r.word() == lex.Func || r.is('*') {
 		r.next()
 	}
-	if r.name() && !r.peekIs(1, opFat) {
+	if r.name() && !r.peekIs(1, lex.OpFat) {
 		r.next()
 	}
 	if r.is('<') {
@@ -124,7 +126,7 @@ func (r *ecmaReader) function(d int32) {
 	if d >= 0 {
 		r.signature(d)
 	}
-	if r.skip(opFat) && !r.is('{') {
+	if r.skip(lex.OpFat) && !r.is('{') {
 		r.expression()
 		r.typeField(d, r.pop(m))
 		return
@@ -151,7 +153,7 @@ func (r *ecmaReader) typeParams() {
 	for r.nextTypeParam() {
 		name := r.sym()
 		r.next()
-		if r.skipWord(wExtends) {
+		if r.skipWord(lex.Extends) {
 			m := r.top()
 			r.typ()
 			r.rebind(name, r.pop(m))
@@ -176,13 +178,13 @@ func (r *ecmaReader) typeParamsEnd() pos {
 	depth := 0
 	for p := r.at; p < limit; p = r.behind(p, limit) {
 		switch t := &r.view[p]; {
-		case t.is('<'):
+		case t.Is('<'):
 			depth++
-		case t.is('>'):
+		case t.Is('>'):
 			if depth--; depth == 0 {
 				return p + 1
 			}
-		case t.closes() || t.is(';'):
+		case t.Closes() || t.Is(';'):
 			return r.at
 		}
 	}
@@ -197,7 +199,7 @@ func (r *ecmaReader) nextTypeParam() bool {
 		}
 		r.next()
 	}
-	for (r.word() == wConst || r.word() == wIn || r.soft("out")) && r.peek(1).kind == tName {
+	for (r.word() == lex.Const || r.word() == lex.In || r.soft("out")) && r.peek(1).Kind == lex.Name {
 		r.next()
 	}
 	return r.more()
@@ -234,7 +236,7 @@ func (r *ecmaReader) parameter(doc docComment, n int) {
 		field = true
 		r.next()
 	}
-	r.skip(opDots)
+	r.skip(lex.OpDots)
 	name, pattern := r.at, r.cursor
 	isPattern := r.is('{') || r.is('[')
 	r.skipOne()
@@ -261,7 +263,7 @@ func (r *ecmaReader) parameter(doc docComment, n int) {
 	switch {
 	case isPattern:
 		r.bindPattern(pattern, t)
-	case r.token(name).kind == tName:
+	case r.token(name).Kind == lex.Name:
 		r.bind(r.symAt(name), t)
 		if field && r.class >= 0 {
 			r.field(name, name, t)

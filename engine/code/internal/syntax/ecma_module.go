@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // maxImport bounds how far ahead the module of an import is looked for, in tokens.
 const maxImport = 4096
 
@@ -36,7 +38,7 @@ func (r *ecmaReader) importStatement() {
 		case r.is('*'):
 			add("*", r.peekSym(2))
 			r.advance(3)
-		case r.tok().kind == tName && !r.soft("from") && !r.soft("require"):
+		case r.tok().Kind == lex.Name && !r.soft("from") && !r.soft("require"):
 			name := "default"
 			if r.peekIs(1, '=') {
 				name = "*"
@@ -63,7 +65,7 @@ func (r *ecmaReader) moduleAt() pos {
 	look := r.cursor
 	for look.more() && look.at < r.at+maxImport {
 		t := look.tok()
-		if t.kind == tString || t.is(';') || t.nl && t.word == wImport && look.at > r.at {
+		if t.Kind == lex.String || t.Is(';') || t.First && t.Word == lex.Import && look.at > r.at {
 			break
 		}
 		look.next()
@@ -75,10 +77,10 @@ func (r *ecmaReader) moduleAt() pos {
 func (r *ecmaReader) importNames(module Sym) {
 	outer := r.open()
 	for ; r.more(); r.next() {
-		if r.soft("type") && r.peek(1).kind == tName {
+		if r.soft("type") && r.peek(1).Kind == lex.Name {
 			r.next()
 		}
-		if r.tok().kind != tName {
+		if r.tok().Kind != lex.Name {
 			continue
 		}
 		at := r.at

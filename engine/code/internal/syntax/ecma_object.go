@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // typedValue is the type that the declaration of a variable or field gives the value at a place.
 type typedValue struct {
 	at  pos
@@ -34,15 +36,15 @@ func (r *ecmaReader) objectMethod(name pos) {
 // function around returns. 0: nothing says one.
 func (r *ecmaReader) objectType() Sym {
 	end := r.token(pos(len(r.view)))
-	if !end.is('}') {
+	if !end.Is('}') {
 		return 0
 	}
-	open := pos(end.aux)
+	open := pos(end.Aux)
 	before := r.token(open - 1)
 	switch {
 	case open == r.typed.at:
 		return r.typed.typ
-	case before.word == wReturn, before.is('(') && r.token(open-2).is(opFat):
+	case before.Word == lex.Return, before.Is('(') && r.token(open-2).Is(lex.OpFat):
 		return r.result
 	}
 	return 0

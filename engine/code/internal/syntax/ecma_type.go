@@ -2,6 +2,8 @@ package syntax
 
 import "sync"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // typ reads the type at the cursor and pushes what members it has: those of its first alternative that is known.
 //
 //	A | B    A & B    A extends B ? C : D    x is A
@@ -20,10 +22,10 @@ func (r *ecmaReader) typ() {
 	for r.more() {
 		t := r.tok()
 		switch {
-		case t.is('|') || t.is('&') || !t.nl && (t.word == wExtends || r.soft("is")):
+		case t.Is('|') || t.Is('&') || !t.First && (t.Word == lex.Extends || r.soft("is")):
 			r.next()
 			r.alternative(m)
-		case t.is('?') && !t.nl:
+		case t.Is('?') && !t.First:
 			r.next()
 			next := r.top()
 			r.typ()
@@ -61,27 +63,27 @@ func (r *ecmaReader) typePart() {
 	}
 	m, t := r.top(), r.tok()
 	switch {
-	case t.kind == tName && ecmaPrimitives()[string(r.text())]:
+	case t.Kind == lex.Name && ecmaPrimitives()[string(r.text())]:
 		r.pushUnknown()
 		r.next()
-	case t.kind == tName:
+	case t.Kind == lex.Name:
 		r.typeName()
-	case t.is('(') || t.is('<'):
+	case t.Is('(') || t.Is('<'):
 		r.functionType()
 		return
-	case t.is('{') || t.is('['):
+	case t.Is('{') || t.Is('['):
 		outer := r.open()
 		r.typeRefs()
 		r.shut(outer)
 		r.pushUnknown()
-	case t.kind == tString || t.kind == tNumber:
+	case t.Kind == lex.String || t.Kind == lex.Number:
 		r.pushUnknown()
 		r.next()
 	default:
 		r.pushUnknown()
 		return
 	}
-	for r.is('[') && !r.tok().nl {
+	for r.is('[') && !r.tok().First {
 		if r.peekIs(1, ']') {
 			r.listOf(m)
 		} else {
@@ -94,10 +96,10 @@ func (r *ecmaReader) typePart() {
 // isTypeModifier reports whether a word stands at the cursor that goes before a type, with one behind it.
 func (r *ecmaReader) isTypeModifier() bool {
 	next := r.peek(1)
-	if r.tok().kind != tName || next.kind != tName && !next.is('(') {
+	if r.tok().Kind != lex.Name || next.Kind != lex.Name && !next.Is('(') {
 		return false
 	}
-	if w := r.word(); w == wNew || w == wDel {
+	if w := r.word(); w == lex.New || w == lex.Del {
 		return true
 	}
 	switch string(r.text()) {
@@ -117,7 +119,7 @@ func (r *ecmaReader) functionType() {
 	look := r.cursor
 	look.skipBrackets()
 	outer := r.open()
-	if !look.is(opFat) {
+	if !look.is(lex.OpFat) {
 		r.typ()
 		r.shut(outer)
 		if r.is('[') && r.peekIs(1, ']') {
@@ -200,25 +202,25 @@ func (r *ecmaReader) alias() {
 //
 //	readonly name?: T    name<U>(a: A): R    (a: A): R    new (a: A): R    [key: string]: T
 func (r *ecmaReader) signatureMember() {
-	for r.tok().kind == tName && r.peek(1).kind == tName && !r.peek(1).nl {
+	for r.tok().Kind == lex.Name && r.peek(1).Kind == lex.Name && !r.peek(1).First {
 		r.next() // readonly, get, set
 	}
-	if r.word() == wNew && (r.peekIs(1, '(') || r.peekIs(1, '<')) {
+	if r.word() == lex.New && (r.peekIs(1, '(') || r.peekIs(1, '<')) {
 		r.next()
 	}
 	name, t := r.at, r.tok()
 	switch {
-	case t.is('['):
+	case t.Is('['):
 		r.inBrackets()
 		r.skip('?')
 		fallthrough
-	case t.is('<') || t.is('('):
+	case t.Is('<') || t.Is('('):
 		begin, m := r.beginScope(), r.top()
 		r.callSignature()
 		r.drop(m)
 		r.endScope(begin)
 		return
-	case t.kind != tName:
+	case t.Kind != lex.Name:
 		r.skipOne()
 		return
 	}
@@ -263,7 +265,7 @@ func (r *ecmaReader) enum(from pos) {
 	outer := r.open()
 	r.within(d, func() {
 		for ; r.more(); r.skipOne() {
-			if r.tok().kind == tName && (r.peekIs(-1, '{') || r.peekIs(-1, ',')) {
+			if r.tok().Kind == lex.Name && (r.peekIs(-1, '{') || r.peekIs(-1, ',')) {
 				r.define(Member, r.at, r.at)
 			}
 		}

@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // required reads the = require("m") or = require("m").name at the cursor, if that is all of the value, and imports it
 // as local.
 func (r *ecmaReader) required(local Sym) bool {
@@ -11,7 +13,7 @@ func (r *ecmaReader) required(local Sym) bool {
 		row.Name, length = r.peekSym(6), 7
 	}
 	behind := r.peek(int(length))
-	if row.Module == 0 || !behind.nl && behind.kind == tPunct && behind.ch != ',' && behind.ch != ';' || behind.is('(') || behind.is('.') {
+	if row.Module == 0 || !behind.First && behind.Kind == lex.Punct && behind.Char != ',' && behind.Char != ';' || behind.Is('(') || behind.Is('.') {
 		return false
 	}
 	r.imported(r.at, row)
@@ -23,9 +25,9 @@ func (r *ecmaReader) required(local Sym) bool {
 //
 //	const a: T = x, {b, c: d} = y    const enum E {…}
 func (r *ecmaReader) variableStatement(from pos) {
-	constant := r.word() == wConst
+	constant := r.word() == lex.Const
 	r.next()
-	if constant && r.word() == wEnum {
+	if constant && r.word() == lex.Enum {
 		r.enum(from)
 		return
 	}
@@ -37,7 +39,7 @@ func (r *ecmaReader) variableStatement(from pos) {
 		switch {
 		case r.is('{') || r.is('['):
 			r.destructured()
-		case r.tok().kind == tName:
+		case r.tok().Kind == lex.Name:
 			r.variable(kind, from)
 		default:
 			return
@@ -82,7 +84,7 @@ func (r *ecmaReader) destructured() {
 // patternModule is the m of the require("m") or await import("m") at the cursor; 0: something else stands there.
 func (r *ecmaReader) patternModule() Sym {
 	look := r.cursor
-	if look.skipWord(wAwait) && look.word() != wImport || look.at == r.at && !look.soft("require") {
+	if look.skipWord(lex.Await) && look.word() != lex.Import || look.at == r.at && !look.soft("require") {
 		return 0
 	}
 	if !look.peekIs(1, '(') || look.peekIs(4, '.') {
@@ -179,7 +181,7 @@ func (r *ecmaReader) variable(kind Kind, from pos) {
 	if t == 0 {
 		t = r.documentedType(r.docOf(from), "", "type")
 	}
-	if r.soft("of") || r.word() == wIn { // for (const x of xs)
+	if r.soft("of") || r.word() == lex.In { // for (const x of xs)
 		r.next()
 		r.expression()
 		r.element(m)

@@ -4,8 +4,6 @@ package syntax
 const (
 	// MaxFileSize is the largest file that is read, in bytes. The largest header of a Linux kernel has 25 MB.
 	MaxFileSize = 32 << 20
-	// MaxTokens bounds the memory of one extraction (16 bytes a token). Go's largest generated file has 700,000.
-	MaxTokens = 3 << 20
 	// MaxDepth bounds recursion over nested brackets and blocks. Text nested deeper is read flat, without types.
 	MaxDepth = 200
 	// maxExpr bounds a symbolic expression in bytes: longer chains say less and cost more.

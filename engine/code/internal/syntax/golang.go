@@ -3,6 +3,8 @@ package syntax
 import (
 	"strings"
 	"sync"
+
+	"helve/engine/code/internal/syntax/internal/lex"
 )
 
 // goReader reads Go. Package go/parser would do, at three times the time and far more garbage; it is the oracle of
@@ -18,25 +20,25 @@ type goReader struct {
 
 var goDialect = sync.OnceValue(newGoDialect)
 
-func newGoDialect() *dialect {
-	d := newDialect(words(map[word]string{
-		wPackage: "package", wImport: "import",
-		wFunc: "func", wType: "type", wVar: "var", wConst: "const",
-		wMap: "map", wChan: "chan", wStruct: "struct", wInterface: "interface",
-		wIf: "if", wElse: "else", wFor: "for", wRange: "range",
-		wSwitch: "switch", wSelect: "select", wCase: "case", wDefault: "default",
-		wReturn: "return", wGo: "go", wDefer: "defer",
-		wBreak: "break", wContinue: "continue", wGoto: "goto", wFallthrough: "fallthrough",
-		wPrim: "bool string byte rune any comparable uintptr float32 float64 complex64 complex128 " +
+func newGoDialect() *lex.Dialect {
+	d := lex.NewDialect(lex.NewKeywords(map[lex.Word]string{
+		lex.Package: "package", lex.Import: "import",
+		lex.Func: "func", lex.Type: "type", lex.Var: "var", lex.Const: "const",
+		lex.Map: "map", lex.Chan: "chan", lex.Struct: "struct", lex.Interface: "interface",
+		lex.If: "if", lex.Else: "else", lex.For: "for", lex.Range: "range",
+		lex.Switch: "switch", lex.Select: "select", lex.Case: "case", lex.Default: "default",
+		lex.Return: "return", lex.Go: "go", lex.Defer: "defer",
+		lex.Break: "break", lex.Continue: "continue", lex.Goto: "goto", lex.Fallthrough: "fallthrough",
+		lex.Prim: "bool string byte rune any comparable uintptr float32 float64 complex64 complex128 " +
 			"int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64",
-		wValue:   "nil true false iota",
-		wBuiltin: "error",
-		wMake:    "make new",
-		wAppend:  "append",
-		wSkip:    "len cap panic",
+		lex.Value:   "nil true false iota",
+		lex.Builtin: "error",
+		lex.Make:    "make new",
+		lex.Append:  "append",
+		lex.Skip:    "len cap panic",
 	}), "\"'", "`")
-	d.special = func(l *lexer, i int) int { return l.raw(i, i+1, "`", '`') }
-	d.outer = [2]word{wFunc, wType}
+	d.Special = func(l *lex.Lexer, i int) int { return l.Raw(i, i+1, "`", '`') }
+	d.Outer = [2]lex.Word{lex.Func, lex.Type}
 	return d
 }
 
@@ -53,19 +55,19 @@ func (r *reader) readGo() {
 // declaration reads one declaration at the top of a file.
 func (r *goReader) declaration() {
 	switch r.word() {
-	case wPackage:
+	case lex.Package:
 		r.next()
 		r.rows.Package = r.sym()
 		r.next()
-	case wImport:
+	case lex.Import:
 		r.group(r.importSpec)
-	case wFunc:
+	case lex.Func:
 		r.function()
-	case wType:
+	case lex.Type:
 		r.group(r.typeSpec)
-	case wVar:
+	case lex.Var:
 		r.group(func() { r.valueSpec(Variable) })
-	case wConst:
+	case lex.Const:
 		r.group(func() { r.valueSpec(Constant) })
 	default:
 		r.skipOne() // what is left of something that did not parse
@@ -154,7 +156,7 @@ func (r *goReader) function() {
 		kind = Method
 		owner = r.receiver()
 	}
-	if r.tok().kind != tName || r.word() == wFunc || r.word() == wType {
+	if r.tok().Kind != lex.Name || r.word() == lex.Func || r.word() == lex.Type {
 		return
 	}
 	d := r.define(kind, r.at, from)
@@ -164,7 +166,7 @@ func (r *goReader) function() {
 		results := r.parameters()
 		r.def(d).Owner, r.def(d).Type = owner, results
 		r.signature(d)
-		if r.is('{') && !r.tok().nl {
+		if r.is('{') && !r.tok().First {
 			r.body()
 		}
 	})
@@ -179,7 +181,7 @@ func (r *goReader) receiver() Sym {
 	n := 0
 	last := r.at
 	for ; r.more() && !r.is('['); r.next() {
-		if r.tok().kind == tName && n < len(names) {
+		if r.tok().Kind == lex.Name && n < len(names) {
 			names[n], last = r.sym(), r.at
 			n++
 		}
@@ -268,7 +270,7 @@ func (r *goReader) typeSpec() {
 		return
 	}
 	begin, from, name := r.beginScope(), r.at, r.sym()
-	if r.peekWord(-1) == wType { // one that stands in no group
+	if r.peekWord(-1) == lex.Type { // one that stands in no group
 		from--
 	}
 	d := r.define(Alias, r.at, from)
@@ -297,7 +299,7 @@ func (r *goReader) generic() bool {
 		return false
 	}
 	after := r.peek(2)
-	if after.is(',') || after.word == wPrim || after.word == wInterface {
+	if after.Is(',') || after.Word == lex.Prim || after.Word == lex.Interface {
 		return true
 	}
 	look := r.cursor
@@ -306,19 +308,20 @@ func (r *goReader) generic() bool {
 }
 
 // beginsGoType reports whether a type can begin with t.
-func beginsGoType(t *token) bool {
-	if t.kind == tPunct {
-		switch t.ch {
-		case '*', '[', '(', opRecv, opDots, '~':
+func beginsGoType(t *lex.Token) bool {
+	if t.Kind == lex.Punct {
+		switch t.Char {
+		case '*', '[', '(', lex.OpRecv, lex.OpDots, '~':
 			return true
 		}
 		return false
 	}
-	if t.kind != tName {
+	if t.Kind != lex.Name {
 		return false
 	}
-	switch t.word {
-	case noWord, wPrim, wBuiltin, wFunc, wMap, wChan, wStruct, wInterface, wMake, wAppend:
+	switch t.Word {
+	case lex.NoWord, lex.Prim, lex.Builtin, lex.Func, lex.Map, lex.Chan,
+		lex.Struct, lex.Interface, lex.Make, lex.Append:
 		return true
 	}
 	return false

@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // body reads the block in the curly brackets at the cursor.
 func (r *goReader) body() {
 	outer := r.open()
@@ -21,20 +23,20 @@ func (r *goReader) body() {
 // statement reads one statement, or the keyword before one.
 func (r *goReader) statement() {
 	switch r.word() {
-	case wVar, wConst:
+	case lex.Var, lex.Const:
 		r.group(r.localValues)
-	case wType:
+	case lex.Type:
 		r.group(r.typeSpec)
-	case wIf, wFor, wSwitch, wSelect:
+	case lex.If, lex.For, lex.Switch, lex.Select:
 		r.control()
-	case wBreak, wContinue, wGoto:
+	case lex.Break, lex.Continue, lex.Goto:
 		r.next()
-		if r.name() && !r.tok().nl {
+		if r.name() && !r.tok().First {
 			r.label()
 		}
-	case wElse, wReturn, wGo, wDefer, wFallthrough, wDefault:
+	case lex.Else, lex.Return, lex.Go, lex.Defer, lex.Fallthrough, lex.Default:
 		r.next()
-	case wCase:
+	case lex.Case:
 		r.next()
 		r.caseClause()
 	default:
@@ -69,8 +71,8 @@ func (r *goReader) control() {
 		r.body()
 	}
 	r.switched = was
-	for keyword == wIf && r.skipWord(wElse) {
-		if r.skipWord(wIf) {
+	for keyword == lex.If && r.skipWord(lex.Else) {
+		if r.skipWord(lex.If) {
 			r.header()
 		}
 		if !r.is('{') {
@@ -87,7 +89,7 @@ func (r *goReader) header() {
 		if r.skip(';') {
 			continue
 		}
-		if r.name() && r.peekIs(1, opDefine) && r.typeSwitch() {
+		if r.name() && r.peekIs(1, lex.OpDefine) && r.typeSwitch() {
 			continue
 		}
 		at := r.at
@@ -105,7 +107,7 @@ func (r *goReader) typeSwitch() bool {
 		if !look.more() || look.is('{') || look.is(';') {
 			return false
 		}
-		if look.is('(') && look.peekIs(-1, '.') && look.peekWord(1) == wType {
+		if look.is('(') && look.peekIs(-1, '.') && look.peekWord(1) == lex.Type {
 			break
 		}
 	}
@@ -152,7 +154,7 @@ func (r *goReader) caseClause() {
 
 // simple reads a statement of expressions, with or without an assignment. In a header, { begins the body.
 func (r *goReader) simple(header bool) {
-	r.skipWord(wRange)
+	r.skipWord(lex.Range)
 	if r.defines() {
 		r.defineLocals(header)
 		return
@@ -160,14 +162,14 @@ func (r *goReader) simple(header bool) {
 	var none valueTypes
 	r.valueList(0, &none, header)
 	t := r.tok()
-	if t.kind != tPunct {
+	if t.Kind != lex.Punct {
 		return
 	}
-	switch t.ch {
+	switch t.Char {
 	case '+', '-': // x++
 		r.next()
 		r.next()
-	case '=', opAssign, ':', opRecv, ',':
+	case '=', lex.OpAssign, ':', lex.OpRecv, ',':
 		r.next()
 	}
 }
@@ -179,11 +181,11 @@ const maxDefined = 15
 func (r *goReader) defines() bool {
 	look := r.cursor
 	for range maxDefined {
-		if look.tok().kind != tName {
+		if look.tok().Kind != lex.Name {
 			return false
 		}
 		look.next()
-		if look.is(opDefine) {
+		if look.is(lex.OpDefine) {
 			return true
 		}
 		if !look.skip(',') {
@@ -200,7 +202,7 @@ func (r *goReader) defineLocals(header bool) {
 	r.next()
 	count := len(r.pending) - base
 	var types valueTypes
-	if r.skipWord(wRange) {
+	if r.skipWord(lex.Range) {
 		m := r.top()
 		r.expression(header)
 		r.element(m)

@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // expression reads one expression and pushes what is known of its type: that of its first operand. In the header of a
 // statement, { begins the body and no literal.
 func (r *goReader) expression(header bool) {
@@ -13,15 +15,15 @@ func (r *goReader) expression(header bool) {
 	r.operand(header)
 	for r.more() {
 		t := r.tok()
-		if t.kind != tPunct || t.nl || !isGoBinary(t.ch) || r.counts() {
+		if t.Kind != lex.Punct || t.First || !isGoBinary(t.Char) || r.counts() {
 			return
 		}
 		next := r.top()
 		r.next()
 		r.operand(header)
 		r.drop(next)
-		switch t.ch {
-		case opCompare, opLogic, '<', '>':
+		switch t.Char {
+		case lex.OpCompare, lex.OpLogic, '<', '>':
 			r.forget(m) // true or false
 		}
 	}
@@ -30,12 +32,12 @@ func (r *goReader) expression(header bool) {
 // counts reports whether ++ or -- stands at the cursor. It ends a statement: the next line does not belong to it.
 func (r *goReader) counts() bool {
 	t, next := r.tok(), r.peek(1)
-	return (t.is('+') || t.is('-')) && next.is(t.ch) && next.start == t.end
+	return (t.Is('+') || t.Is('-')) && next.Is(t.Char) && next.Start == t.End
 }
 
 func isGoBinary(ch byte) bool {
 	switch ch {
-	case '+', '-', '*', '/', '%', '&', '|', '^', '<', '>', opCompare, opLogic:
+	case '+', '-', '*', '/', '%', '&', '|', '^', '<', '>', lex.OpCompare, lex.OpLogic:
 		return true
 	}
 	return false
@@ -44,7 +46,7 @@ func isGoBinary(ch byte) bool {
 // flatRest reads what nests too deep, up to the end of the bracket or statement around the cursor.
 func (r *goReader) flatRest() {
 	look := r.cursor
-	for look.more() && !look.tok().closes() && !look.is(';') {
+	for look.more() && !look.tok().Closes() && !look.is(';') {
 		look.skipOne()
 	}
 	outer := r.until(look.at)
@@ -54,13 +56,13 @@ func (r *goReader) flatRest() {
 
 // operand reads a unary expression.
 func (r *goReader) operand(header bool) {
-	for r.more() && r.tok().kind == tPunct {
-		switch r.tok().ch {
+	for r.more() && r.tok().Kind == lex.Punct {
+		switch r.tok().Char {
 		case '&', '*', '!', '-', '+', '^', '<', '>', '%', '|', '=':
 			r.next()
 			continue
-		case opRecv:
-			if r.peekWord(1) == wChan {
+		case lex.OpRecv:
+			if r.peekWord(1) == lex.Chan {
 				break // the type <-chan T
 			}
 			r.next()
@@ -82,22 +84,22 @@ func (r *goReader) primary(header bool) {
 	case !r.more():
 		r.pushUnknown()
 		return
-	case t.kind == tName:
+	case t.Kind == lex.Name:
 		typed = r.named()
-	case t.is('('):
+	case t.Is('('):
 		outer := r.open()
 		r.expression(false)
 		r.shut(outer)
-	case t.is('['):
+	case t.Is('['):
 		r.typ()
 		typed, header = true, false
-	case t.is('{'):
+	case t.Is('{'):
 		if !header {
 			r.literal(m)
 		}
 		r.forget(m)
 		return
-	case t.closes() || t.is(',') || t.is(';') || t.is(':'):
+	case t.Closes() || t.Is(',') || t.Is(';') || t.Is(':'):
 		r.pushUnknown()
 		return
 	default:
@@ -110,21 +112,21 @@ func (r *goReader) primary(header bool) {
 // named reads an operand that begins with a name or keyword and reports whether it may be a literal's type.
 func (r *goReader) named() (typed bool) {
 	switch r.word() {
-	case noWord:
+	case lex.NoWord:
 		return r.plainName()
-	case wFunc:
+	case lex.Func:
 		r.next()
 		r.funcLiteral()
 		return false
-	case wMap, wChan, wStruct, wInterface:
+	case lex.Map, lex.Chan, lex.Struct, lex.Interface:
 		r.typ()
 		return true
-	case wMake:
+	case lex.Make:
 		if r.peekIs(1, '(') {
 			r.builtin(r.typ) // a value of its first argument, a type
 			return false
 		}
-	case wAppend:
+	case lex.Append:
 		if r.peekIs(1, '(') {
 			r.builtin(func() { r.expression(false) }) // a value like its first argument
 			return false
@@ -161,7 +163,7 @@ func (r *goReader) plainName() (typed bool) {
 	switch {
 	case !r.peekIs(1, '.'):
 		r.referName(name, r.use())
-	case r.peek(2).kind != tName || !r.isImported(name):
+	case r.peek(2).Kind != lex.Name || !r.isImported(name):
 		r.referName(name, Mention)
 	}
 	r.pushText(r.text())
@@ -210,10 +212,10 @@ func (r *goReader) funcLiteral() {
 func (r *goReader) suffixes(m mark, literal bool) {
 	for {
 		t := r.tok()
-		if t.kind != tPunct || t.nl {
+		if t.Kind != lex.Punct || t.First {
 			return
 		}
-		switch t.ch {
+		switch t.Char {
 		case '.':
 			r.next()
 			r.selector(m)
@@ -251,7 +253,7 @@ func (r *goReader) selector(m mark) {
 		r.shut(outer)
 		return
 	}
-	if r.tok().kind != tName {
+	if r.tok().Kind != lex.Name {
 		return
 	}
 	r.referMember(m, r.use())
@@ -263,7 +265,7 @@ func (r *goReader) selector(m mark) {
 func (r *goReader) arguments() (sliced bool) {
 	m := r.top()
 	for r.more() {
-		if r.is(',') || r.is(':') || r.is(opDots) {
+		if r.is(',') || r.is(':') || r.is(lex.OpDots) {
 			sliced = sliced || r.is(':')
 			r.next()
 			continue
@@ -300,7 +302,7 @@ func (r *goReader) literalElement(m mark) {
 	switch {
 	case r.is(',') || r.is(':'):
 		r.next()
-	case !list && r.tok().kind == tName && r.peekIs(1, ':'):
+	case !list && r.tok().Kind == lex.Name && r.peekIs(1, ':'):
 		if s := r.site(r.at); s != nil {
 			s.Key = true
 		}

@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // typ reads the type at the cursor and pushes its expression: the type's name, [T] for a list, map or channel of T,
 // {A,B} for a function that returns A and B.
 func (r *goReader) typ() {
@@ -10,9 +12,9 @@ func (r *goReader) typ() {
 	defer r.leave()
 	t := r.tok()
 	switch {
-	case t.kind == tPunct:
-		r.typeOperator(t.ch)
-	case t.word == wMap && r.peekIs(1, '['):
+	case t.Kind == lex.Punct:
+		r.typeOperator(t.Char)
+	case t.Word == lex.Map && r.peekIs(1, '['):
 		r.next()
 		m := r.top()
 		outer := r.open()
@@ -20,17 +22,17 @@ func (r *goReader) typ() {
 		r.drop(m) // the key
 		r.shut(outer)
 		r.listType()
-	case t.word == wChan:
+	case t.Word == lex.Chan:
 		r.next()
-		r.skip(opRecv)
+		r.skip(lex.OpRecv)
 		r.listType()
-	case t.word == wFunc:
+	case t.Word == lex.Func:
 		r.next()
 		r.funcType()
-	case t.word == wStruct || t.word == wInterface:
+	case t.Word == lex.Struct || t.Word == lex.Interface:
 		r.pushUnknown() // its members have no type to belong to
-		r.literalType(t.word)
-	case t.kind == tName:
+		r.literalType(t.Word)
+	case t.Kind == lex.Name:
 		r.typeName()
 	default:
 		r.pushUnknown()
@@ -38,12 +40,12 @@ func (r *goReader) typ() {
 }
 
 // literalType reads a struct or interface type without a name.
-func (r *goReader) literalType(keyword word) {
+func (r *goReader) literalType(keyword lex.Word) {
 	r.next()
 	if !r.is('{') {
 		return
 	}
-	if keyword == wStruct {
+	if keyword == lex.Struct {
 		r.structBody(false)
 	} else {
 		r.interfaceBody(false)
@@ -56,14 +58,14 @@ func (r *goReader) typeOperator(ch byte) {
 	case '*', '~':
 		r.next()
 		r.typ()
-	case opRecv:
+	case lex.OpRecv:
 		r.next()
-		if r.skipWord(wChan) {
+		if r.skipWord(lex.Chan) {
 			r.listType()
 			return
 		}
 		r.typ()
-	case opDots:
+	case lex.OpDots:
 		r.next()
 		r.listType()
 	case '[':
@@ -113,11 +115,11 @@ func (r *goReader) funcType() {
 // typeName reads a type's name, possibly qualified and with type arguments.
 func (r *goReader) typeName() {
 	switch r.word() {
-	case wPrim:
+	case lex.Prim:
 		r.pushUnknown()
 		r.next()
 		return
-	case wBuiltin: // error: a type with a method that stands in no file
+	case lex.Builtin: // error: a type with a method that stands in no file
 		r.pushText(r.text())
 		r.next()
 		return
@@ -129,7 +131,7 @@ func (r *goReader) typeName() {
 	} else {
 		r.globalName(name, Mention)
 	}
-	if r.is('[') && !r.tok().nl && !r.peekIs(1, ']') {
+	if r.is('[') && !r.tok().First && !r.peekIs(1, ']') {
 		r.typeArgs()
 	}
 }
@@ -141,7 +143,7 @@ func (r *goReader) globalName(name Sym, use Use) pos {
 	at := r.at
 	r.pushText(r.text())
 	r.next()
-	if r.is('.') && r.peek(1).kind == tName {
+	if r.is('.') && r.peek(1).Kind == lex.Name {
 		r.next()
 		at = r.at
 		r.referMember(m, use)
@@ -171,12 +173,12 @@ func (r *goReader) typeBody(d int32) {
 	keyword := r.word()
 	literal := r.peekIs(1, '{')
 	switch {
-	case literal && keyword == wStruct:
+	case literal && keyword == lex.Struct:
 		r.def(d).Kind = Struct
 		r.next()
 		r.signature(d)
 		r.structBody(true)
-	case literal && keyword == wInterface:
+	case literal && keyword == lex.Interface:
 		r.def(d).Kind = Interface
 		r.next()
 		r.signature(d)
@@ -221,7 +223,7 @@ func (r *goReader) field(named bool) {
 	} else {
 		r.nameless(first, count)
 	}
-	for r.more() && !r.tok().nl && !r.is(';') {
+	for r.more() && !r.tok().First && !r.is(';') {
 		r.next() // the tag
 	}
 	r.skip(';')
@@ -230,7 +232,7 @@ func (r *goReader) field(named bool) {
 // fieldNames passes the names before a field's type and counts them.
 func (r *goReader) fieldNames() int {
 	count := 0
-	for r.tok().kind == tName {
+	for r.tok().Kind == lex.Name {
 		count++
 		r.next()
 		if !r.skip(',') {
@@ -243,7 +245,7 @@ func (r *goReader) fieldNames() int {
 // defineFields defines the first count names from first on, whose type has just been read.
 func (r *goReader) defineFields(first pos, count int, t Sym) {
 	for p := first; count > 0 && p < r.at; p++ {
-		if r.token(p).kind != tName {
+		if r.token(p).Kind != lex.Name {
 			continue
 		}
 		d := r.define(Field, p, p)
@@ -256,7 +258,7 @@ func (r *goReader) defineFields(first pos, count int, t Sym) {
 // nameless notes the first count names from first on as those of a type without a name.
 func (r *goReader) nameless(first pos, count int) {
 	for p := first; count > 0 && p < r.at; p++ {
-		if r.token(p).kind != tName {
+		if r.token(p).Kind != lex.Name {
 			continue
 		}
 		if s := r.site(p); s != nil {
@@ -274,7 +276,7 @@ func (r *goReader) endsTypeName() bool {
 	if look.skip('.') {
 		look.next()
 	}
-	if look.is('[') && !look.tok().nl && !look.peekIs(1, ']') {
+	if look.is('[') && !look.tok().First && !look.peekIs(1, ']') {
 		args := look
 		args.skipBrackets()
 		if args.endsField() {
@@ -287,7 +289,7 @@ func (r *goReader) endsTypeName() bool {
 // endsField reports whether a field of a struct ends before the cursor.
 func (c *cursor) endsField() bool {
 	t := c.tok()
-	return t.nl || t.kind == tString || t.is(';')
+	return t.First || t.Kind == lex.String || t.Is(';')
 }
 
 // embedded reads an embedded type, which is a base and a field at once.
@@ -295,7 +297,7 @@ func (r *goReader) embedded(named bool) {
 	for r.is('*') || r.is('(') {
 		r.next()
 	}
-	if r.tok().kind != tName {
+	if r.tok().Kind != lex.Name {
 		r.next()
 		return
 	}
@@ -305,7 +307,7 @@ func (r *goReader) embedded(named bool) {
 		d := r.define(Field, last, from)
 		r.def(d).Type = r.whole(m)
 	}
-	if r.is('[') && !r.tok().nl {
+	if r.is('[') && !r.tok().First {
 		r.typeArgs()
 	}
 }
@@ -317,7 +319,7 @@ func (r *goReader) interfaceBody(named bool) {
 	for r.more() {
 		at := r.at
 		switch {
-		case r.tok().kind == tName && r.peekIs(1, '('):
+		case r.tok().Kind == lex.Name && r.peekIs(1, '('):
 			r.interfaceMethod(named)
 		case named && r.name() && r.endsTypeName():
 			r.embedded(false)

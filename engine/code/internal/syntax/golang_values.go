@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // parameters reads parameters and results, binds them and answers the results as "A,B":
 //
 //	(a, b int, c ...T) (n int, err error)    (A, B) R
@@ -11,7 +13,7 @@ func (r *goReader) parameters() (results Sym) {
 	r.paramList(false)
 	r.drop(m)
 	switch {
-	case r.tok().nl:
+	case r.tok().First:
 	case r.is('('):
 		r.paramList(true)
 	case beginsGoType(r.tok()):
@@ -56,7 +58,7 @@ func (r *goReader) paramList(keep bool) {
 
 // paramNames reads a, b before their type.
 func (r *goReader) paramNames(base int) {
-	for r.tok().kind == tName && len(r.pending)-base < maxNames {
+	for r.tok().Kind == lex.Name && len(r.pending)-base < maxNames {
 		r.pending = append(r.pending, r.sym())
 		r.next()
 		if !r.skip(',') {
@@ -103,19 +105,19 @@ func (r *goReader) hasNames() bool {
 // namesParam tells the name and type at the cursor from a type alone. List[T] is a type, list []T a name and one.
 func (c cursor) namesParam() bool {
 	t, after := c.tok(), c.peek(1)
-	if t.kind != tName || after == c.stop {
+	if t.Kind != lex.Name || after == c.stop {
 		return false
 	}
-	if after.is('[') {
+	if after.Is('[') {
 		c.next()
 		c.skipBrackets()
 		return c.more() && !c.is(',')
 	}
-	switch t.word {
-	case wFunc, wMap, wChan, wStruct, wInterface:
+	switch t.Word {
+	case lex.Func, lex.Map, lex.Chan, lex.Struct, lex.Interface:
 		return false
 	}
-	return !after.is(',') && !after.is('.')
+	return !after.Is(',') && !after.Is('.')
 }
 
 // valueSpec reads one line of a var or const declaration: the names, then their type, their values or both.
@@ -125,7 +127,7 @@ func (r *goReader) valueSpec(kind Kind) {
 		return
 	}
 	from, first := r.at, int32(len(r.rows.Defs))
-	for r.tok().kind == tName {
+	for r.tok().Kind == lex.Name {
 		r.define(kind, r.at, from)
 		r.next()
 		if !r.skip(',') {
@@ -180,7 +182,7 @@ func (t *valueTypes) set(n int, value Sym) {
 
 // values reads "T", "T = x, y" or "= x, y" for count names and tells their types.
 func (r *goReader) values(count int, types *valueTypes) {
-	if beginsGoType(r.tok()) && !r.tok().nl {
+	if beginsGoType(r.tok()) && !r.tok().First {
 		m := r.top()
 		r.typ()
 		types.declared = r.pop(m)

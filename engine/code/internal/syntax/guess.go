@@ -2,15 +2,17 @@ package syntax
 
 import "sync"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // guessDialect is for languages without a reader: words that begin functions and types in some of them.
 var guessDialect = sync.OnceValue(newGuessDialect)
 
-func newGuessDialect() *dialect {
-	d := newDialect(words(map[word]string{
-		wFunc:  "function func fun fn def sub proc procedure defun method",
-		wClass: "class struct interface trait enum object module protocol type record message service contract entity",
+func newGuessDialect() *lex.Dialect {
+	d := lex.NewDialect(lex.NewKeywords(map[lex.Word]string{
+		lex.Func:  "function func fun fn def sub proc procedure defun method",
+		lex.Class: "class struct interface trait enum object module protocol type record message service contract entity",
 	}), "\"", "")
-	d.special = func(_ *lexer, i int) int { return i }
+	d.Special = func(_ *lex.Lexer, i int) int { return i }
 	return d
 }
 
@@ -22,11 +24,11 @@ func (r *reader) readUnknown() {
 		if !r.name() {
 			continue
 		}
-		before, nl := r.peekWord(-1), r.tok().nl
+		before, nl := r.peekWord(-1), r.tok().First
 		switch {
-		case before == wFunc && !nl:
+		case before == lex.Func && !nl:
 			r.guess(Function)
-		case before == wClass && !nl:
+		case before == lex.Class && !nl:
 			r.guess(Class)
 		case r.peekIs(1, '('):
 			r.referName(r.sym(), Call)
@@ -62,7 +64,7 @@ func (r *reader) guessedBlock() pos {
 			look.skipBrackets()
 		case look.is('{'):
 			return look.at
-		case look.tok().nl:
+		case look.tok().First:
 			return noPos
 		default:
 			look.next()

@@ -2,6 +2,8 @@ package syntax
 
 import "bytes"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // This file reads the expressions inside strings: f"{a.b}", $"{a.b}", "${a.b}", "\(a.b)" and "#{a.b}". A string is
 // one token, so they are not read as those outside are: chains of names are, each a reference; of what follows a call
 // or an index nothing is known.
@@ -30,7 +32,7 @@ func holeOf(lang Language, text []byte) string {
 // holes refers to what the expressions in the string at p mention. this is the path of the class around.
 func (r *reader) holes(p pos, this string) {
 	t := r.token(p)
-	text := r.src[t.start:min(t.end, t.start+maxHoleText)]
+	text := r.src[t.Start:min(t.End, t.Start+maxHoleText)]
 	hole := holeOf(r.rows.Language, text)
 	if hole == "" {
 		return
@@ -82,7 +84,7 @@ func holeEnd(text []byte, i int) int {
 
 // nameEnd is where the name at i ends.
 func (r *reader) nameEnd(text []byte, i int) int {
-	for i < len(text) && r.lexer.dialect.isWord(text[i]) {
+	for i < len(text) && r.lexer.Dialect.IsWord(text[i]) {
 		i++
 	}
 	return i
@@ -98,7 +100,7 @@ func (r *reader) chains(text []byte, p pos, this string) {
 		switch {
 		case c == '"' || c == '\'':
 			i = quotedEnd(text, i)
-		case !r.lexer.dialect.isWord(c):
+		case !r.lexer.Dialect.IsWord(c):
 			i++
 		case c >= '0' && c <= '9':
 			i = r.nameEnd(text, i)
@@ -144,7 +146,7 @@ func (r *reader) chainIn(text []byte, i int, p pos, this string) int {
 		r.referTo(r.names.Intern(name), r.whole(m), useIn(text, end), p)
 	case r.isThis(name) && this != "":
 		r.pushString(this)
-	case r.lexer.dialect.words.find(name, HashBytes(name)) != noWord:
+	case r.lexer.Dialect.Words.Find(name, lex.Hash(name)) != lex.NoWord:
 		return end
 	case end+1 < len(text) && text[end] == '=' && text[end+1] != '=': // the name of an argument
 		return end + 1

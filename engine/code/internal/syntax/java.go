@@ -2,6 +2,8 @@ package syntax
 
 import "sync"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // javaReader reads Java and C#, whose types, members and bodies have one shape. What only one of them has is asked for
 // by sharp; the larger parts of C# stand in files of its name.
 type javaReader struct {
@@ -12,24 +14,26 @@ type javaReader struct {
 
 var javaDialect = sync.OnceValue(newJavaDialect)
 
-func newJavaDialect() *dialect {
-	d := newDialect(words(map[word]string{
-		wPackage: "package", wImport: "import", wClass: "class", wInterface: "interface", wEnum: "enum",
-		wExtends: "extends", wImplements: "implements", wThrows: "throws",
-		wIf: "if", wElse: "else", wFor: "for", wWhile: "while", wDo: "do", wSwitch: "switch", wCase: "case",
-		wDefault: "default", wReturn: "return", wBreak: "break continue", wNew: "new", wThis: "this", wSuper: "super",
-		wTry: "try", wCatch: "catch", wFinally: "finally", wThrow: "throw assert", wIs: "instanceof",
-		wValue: "null true false", wPrim: "void boolean byte short int long char float double",
-		wDecl: "public private protected static final abstract synchronized volatile transient native strictfp",
+func newJavaDialect() *lex.Dialect {
+	d := lex.NewDialect(lex.NewKeywords(map[lex.Word]string{
+		lex.Package: "package", lex.Import: "import", lex.Class: "class", lex.Interface: "interface", lex.Enum: "enum",
+		lex.Extends: "extends", lex.Implements: "implements", lex.Throws: "throws",
+		lex.If: "if", lex.Else: "else", lex.For: "for", lex.While: "while",
+		lex.Do: "do", lex.Switch: "switch", lex.Case: "case",
+		lex.Default: "default", lex.Return: "return", lex.Break: "break continue",
+		lex.New: "new", lex.This: "this", lex.Super: "super",
+		lex.Try: "try", lex.Catch: "catch", lex.Finally: "finally", lex.Throw: "throw assert", lex.Is: "instanceof",
+		lex.Value: "null true false", lex.Prim: "void boolean byte short int long char float double",
+		lex.Decl: "public private protected static final abstract synchronized volatile transient native strictfp",
 	}), "'", "\"")
-	d.special = tripleSpecial("")
+	d.Special = lex.TripleSpecial("")
 	return d
 }
 
 func (r *reader) readJava() { r.readClasses(javaDialect(), false) }
 
 // readClasses reads a file of Java or C#.
-func (r *reader) readClasses(d *dialect, sharp bool) {
+func (r *reader) readClasses(d *lex.Dialect, sharp bool) {
 	r.lex(d)
 	j := &javaReader{curly: curly{reader: r, angles: true}, sharp: sharp, class: noDef}
 	j.language = j
@@ -63,18 +67,18 @@ func (r *javaReader) oneMember() {
 // afterModifiers reads what the modifiers from the token from on belong to.
 func (r *javaReader) afterModifiers(from pos) {
 	switch r.word() {
-	case wPackage:
+	case lex.Package:
 		r.next()
 		r.rows.Package = r.dotted()
-	case wImport:
+	case lex.Import:
 		r.next()
 		r.importName()
-	case wUsing:
+	case lex.Using:
 		r.next()
 		r.usingName()
-	case wModule:
+	case lex.Module:
 		r.namespace()
-	case wClass, wInterface, wEnum, wStruct:
+	case lex.Class, lex.Interface, lex.Enum, lex.Struct:
 		r.typeAt(from)
 	default:
 		switch {
@@ -94,7 +98,7 @@ func (r *javaReader) modifiers() {
 		switch {
 		case r.is('@'):
 			r.next()
-			if r.tok().kind == tName && r.word() != wInterface {
+			if r.tok().Kind == lex.Name && r.word() != lex.Interface {
 				r.annotation()
 			}
 		case r.is('[') && r.sharp:
@@ -114,12 +118,12 @@ func (r *javaReader) modifiers() {
 // isModifier reports whether a word that says more of the declaration behind it stands at the cursor.
 func (r *javaReader) isModifier() bool {
 	switch r.word() {
-	case wDecl, wDefault:
+	case lex.Decl, lex.Default:
 		return true
-	case wNew:
+	case lex.New:
 		return r.sharp
-	case noWord:
-		return r.peek(1).kind == tName && (r.soft("sealed") || r.soft("required") || r.soft("file") || r.soft("global"))
+	case lex.NoWord:
+		return r.peek(1).Kind == lex.Name && (r.soft("sealed") || r.soft("required") || r.soft("file") || r.soft("global"))
 	}
 	return false
 }
@@ -139,10 +143,10 @@ func (r *javaReader) annotation() {
 // dotted passes a.b.c and answers it.
 func (r *javaReader) dotted() Sym {
 	m := r.top()
-	for r.tok().kind == tName {
+	for r.tok().Kind == lex.Name {
 		r.pushText(r.text())
 		r.next()
-		if !r.is('.') && !r.is(opScope) || r.peek(1).kind != tName {
+		if !r.is('.') && !r.is(lex.OpScope) || r.peek(1).Kind != lex.Name {
 			break
 		}
 		r.pushString(".")
@@ -153,7 +157,7 @@ func (r *javaReader) dotted() Sym {
 
 // importName reads "static a.b.C;" and "a.b.*;".
 func (r *javaReader) importName() {
-	r.skipWord(wDecl)
+	r.skipWord(lex.Decl)
 	path := r.dotted()
 	at := r.at - 1
 	if r.is('.') && r.peekIs(1, '*') {
@@ -163,7 +167,7 @@ func (r *javaReader) importName() {
 		module, name := r.split(r.names.Text(path))
 		r.imported(at, ImportRow{Module: module, Name: name, Local: name})
 	}
-	for r.more() && !r.skip(';') && !r.tok().nl { // what no import has
+	for r.more() && !r.skip(';') && !r.tok().First { // what no import has
 		r.next()
 	}
 }

@@ -1,65 +1,67 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // definition reads what is more than an expression in a body: local types, lambdas, casts, and statements with a scope
 // of their own.
 func (r *javaReader) definition() {
 	t := r.tok()
 	switch {
-	case t.kind == tName:
-		r.wordInBody(t.word)
-	case t.is('@') && r.peek(1).kind == tName:
+	case t.Kind == lex.Name:
+		r.wordInBody(t.Word)
+	case t.Is('@') && r.peek(1).Kind == lex.Name:
 		r.next()
 		r.annotation()
-	case t.is('('):
+	case t.Is('('):
 		at := r.at
 		if r.closure(); r.at == at {
 			r.cast()
 		}
-	case t.kind == tString:
+	case t.Kind == lex.String:
 		r.closure()
 	}
 }
 
 // wordInBody is definition for a name or keyword at the cursor.
-func (r *javaReader) wordInBody(w word) {
+func (r *javaReader) wordInBody(w lex.Word) {
 	switch w {
-	case noWord:
+	case lex.NoWord:
 		if r.atRecord() {
 			r.softType(r.at)
 			return
 		}
 		r.closure()
-	case wIs:
+	case lex.Is:
 		r.next()
 		r.skipSoft("not")
 		r.pattern()
-	case wIf, wWhile:
+	case lex.If, lex.While:
 		if r.peekIs(1, '(') {
 			r.next()
 			r.condition()
 		}
-	case wCase:
+	case lex.Case:
 		r.next()
 		r.label()
-	case wDefault:
-		if r.peekIs(1, opArrow) {
+	case lex.Default:
+		if r.peekIs(1, lex.OpArrow) {
 			r.advance(2)
 		}
-	case wClass, wInterface, wEnum, wStruct:
+	case lex.Class, lex.Interface, lex.Enum, lex.Struct:
 		if r.peekName(1) && !r.peekIs(-1, '.') {
 			r.typeAt(r.at)
 		}
-	case wCatch:
+	case lex.Catch:
 		if r.peekIs(1, '(') {
 			r.next()
 			r.catch()
 		}
-	case wTry:
+	case lex.Try:
 		if r.peekIs(1, '(') {
 			r.next()
 			r.forHeader()
 		}
-	case wUsing:
+	case lex.Using:
 		r.next()
 		if r.is('(') {
 			r.forHeader()
@@ -77,20 +79,20 @@ func (r *javaReader) atRecord() bool {
 // closure reads "(a, b) -> body" and "a -> body", with => in C#. Of a string of C# it notes what its holes mention.
 func (r *javaReader) closure() {
 	switch t := r.tok(); {
-	case t.is('('):
+	case t.Is('('):
 		end := r.closing()
 		if isLambdaArrow(r.peek(int(end + 1 - r.at))) {
 			r.next()
 			r.lambda(end, end+1)
 		}
-	case t.name() && isLambdaArrow(r.peek(1)):
+	case t.Name() && isLambdaArrow(r.peek(1)):
 		r.lambda(r.at+1, r.at+1)
-	case t.kind == tString && r.sharp:
+	case t.Kind == lex.String && r.sharp:
 		r.holes(r.at, r.this)
 	}
 }
 
-func isLambdaArrow(t *token) bool { return t.is(opArrow) || t.is(opFat) }
+func isLambdaArrow(t *lex.Token) bool { return t.Is(lex.OpArrow) || t.Is(lex.OpFat) }
 
 // lambda reads the parameters between the cursor and end, with or without types, and the body behind the arrow.
 func (r *javaReader) lambda(end, arrow pos) {
@@ -123,7 +125,7 @@ func (r *javaReader) lambdaEnd() pos {
 func (r *javaReader) cast() {
 	end := r.closing()
 	after := r.peek(int(end + 1 - r.at))
-	if !r.peekName(1) || after.kind != tName || after.word == wIs || after.word == wAs {
+	if !r.peekName(1) || after.Kind != lex.Name || after.Word == lex.Is || after.Word == lex.As {
 		return
 	}
 	at, m := r.at, r.top()
@@ -199,7 +201,7 @@ func (r *javaReader) declaration() {
 func (r *javaReader) localModifiers() {
 	for r.more() {
 		switch {
-		case r.word() == wDecl:
+		case r.word() == lex.Decl:
 			r.next()
 		case r.is('@') && r.peekName(1):
 			r.next()
@@ -212,7 +214,7 @@ func (r *javaReader) localModifiers() {
 
 // typeLength is how many tokens the type at the cursor has; 0: there is none.
 func (r *javaReader) typeLength() int {
-	if t := r.tok(); t.kind != tName || t.word != noWord && t.word != wPrim {
+	if t := r.tok(); t.Kind != lex.Name || t.Word != lex.NoWord && t.Word != lex.Prim {
 		return 0
 	}
 	n := 1
@@ -240,17 +242,17 @@ func (r *javaReader) typeLength() int {
 }
 
 // isBehindVariable reports whether t may follow the name of a variable that is declared.
-func isBehindVariable(t *token) bool {
-	switch t.kind {
-	case tEnd:
+func isBehindVariable(t *lex.Token) bool {
+	switch t.Kind {
+	case lex.EOF:
 		return true
-	case tPunct:
-		switch t.ch {
+	case lex.Punct:
+		switch t.Char {
 		case '=', ';', ':', ',', '[':
 			return true
 		}
 	}
-	return t.word == wIn
+	return t.Word == lex.In
 }
 
 // variable binds the variable at the cursor. t is the type before it, unless that is inferred from the value.
@@ -265,7 +267,7 @@ func (r *javaReader) variable(t Sym, inferred bool) {
 		if v := r.assigned(); t == 0 {
 			t = v
 		}
-	case r.skip(':') || r.skipWord(wIn):
+	case r.skip(':') || r.skipWord(lex.In):
 		r.value()
 		r.element(m)
 		if v := r.pop(m); inferred {

@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // maxMember bounds how far ahead the name of a member is looked for, in tokens.
 const maxMember = 256
 
@@ -11,9 +13,9 @@ func (r *javaReader) declared(from pos) {
 	switch {
 	case name == noPos:
 		r.at = behind
-	case at.is('(') && int(behind) < len(r.view):
+	case at.Is('(') && int(behind) < len(r.view):
 		r.method(name, behind, from)
-	case at.is('{') && name == r.at && int(behind) < len(r.view): // the short constructor of a record
+	case at.Is('{') && name == r.at && int(behind) < len(r.view): // the short constructor of a record
 		d := r.define(Constructor, name, from)
 		r.at = behind
 		r.within(d, r.body)
@@ -30,23 +32,23 @@ func (r *javaReader) memberName() (name, behind pos) {
 	for last := r.at + maxMember; look.more() && look.at < last; {
 		t := look.tok()
 		switch {
-		case t.word == wOperator:
+		case t.Word == lex.Operator:
 			return operatorName(&look)
-		case t.word == wThis && look.peekIs(1, '['): // an indexer
+		case t.Word == lex.This && look.peekIs(1, '['): // an indexer
 			return look.at, look.at + 1
-		case t.kind == tName:
+		case t.Kind == lex.Name:
 			look.next()
-		case t.kind != tPunct || t.closes():
+		case t.Kind != lex.Punct || t.Closes():
 			return noPos, look.at + 1
-		case t.is('<'):
+		case t.Is('<'):
 			end := r.angleEndAt(look.at)
 			if end == look.at {
 				return noPos, look.at + 1
 			}
 			look.at = end
-		case t.is('['):
+		case t.Is('['):
 			look.skipBrackets()
-		case t.is('('):
+		case t.Is('('):
 			if name := r.calledName(&look); name != noPos {
 				return name, look.at
 			}
@@ -68,9 +70,9 @@ func operatorName(look *cursor) (name, behind pos) {
 }
 
 // endsMemberName reports whether the name of a member stands before t.
-func endsMemberName(t *token) bool {
-	switch t.ch {
-	case '=', ';', ',', '{', opFat:
+func endsMemberName(t *lex.Token) bool {
+	switch t.Char {
+	case '=', ';', ',', '{', lex.OpFat:
 		return true
 	}
 	return false
@@ -83,9 +85,9 @@ func (r *javaReader) calledName(look *cursor) pos {
 	switch {
 	case look.at == r.at:
 		return noPos
-	case before.kind == tName && before.word != wThrow:
+	case before.Kind == lex.Name && before.Word != lex.Throw:
 		return look.at - 1
-	case before.is('>'):
+	case before.Is('>'):
 		return r.beforeAngle(look.at - 1)
 	}
 	return noPos
@@ -95,9 +97,9 @@ func (r *javaReader) calledName(look *cursor) pos {
 func (r *javaReader) beforeAngle(p pos) pos {
 	depth := 0
 	for ; p > r.at; p-- {
-		if t := r.token(p); t.is('>') {
+		if t := r.token(p); t.Is('>') {
 			depth++
-		} else if t.is('<') {
+		} else if t.Is('<') {
 			if depth--; depth == 0 {
 				return p - 1
 			}
@@ -109,10 +111,10 @@ func (r *javaReader) beforeAngle(p pos) pos {
 // nameBefore finds the name before look, with the brackets of an array behind it.
 func (r *javaReader) nameBefore(look *cursor) (name, behind pos) {
 	p := look.at - 1
-	for p > r.at && r.token(p).is(']') && pos(r.token(p).aux) < p {
-		p = pos(r.token(p).aux) - 1
+	for p > r.at && r.token(p).Is(']') && pos(r.token(p).Aux) < p {
+		p = pos(r.token(p).Aux) - 1
 	}
-	if p >= r.at && r.token(p).name() {
+	if p >= r.at && r.token(p).Name() {
 		return p, look.at
 	}
 	if look.is('{') {
@@ -146,7 +148,7 @@ func (r *javaReader) method(name, params, from pos) {
 // methodRest reads the method d from its type on.
 func (r *javaReader) methodRest(d int32, name, params pos) {
 	start := r.at
-	if r.token(name + 1).is('<') {
+	if r.token(name + 1).Is('<') {
 		r.at = name + 1
 		r.typeParams()
 		r.at = start
@@ -162,7 +164,7 @@ func (r *javaReader) methodRest(d int32, name, params pos) {
 	switch {
 	case r.is('{'):
 		r.body()
-	case r.is(opFat):
+	case r.is(lex.OpFat):
 		r.next()
 		r.exprsUntil(r.find(';', r.at, pos(len(r.view))))
 		r.skip(';')
@@ -181,11 +183,11 @@ func (r *javaReader) typeUntil(end pos) Sym {
 
 // throws reads what stands between parameters and body.
 func (r *javaReader) throws() {
-	for r.more() && !r.is('{') && !r.is(';') && !r.is('}') && !r.is(opFat) {
+	for r.more() && !r.is('{') && !r.is(';') && !r.is('}') && !r.is(lex.OpFat) {
 		switch {
 		case r.is('('):
 			r.inBrackets()
-		case r.word() == wThrows || r.isConstraint():
+		case r.word() == lex.Throws || r.isConstraint():
 			r.next()
 			r.mentions()
 		default:
@@ -207,7 +209,7 @@ func (r *javaReader) params() {
 // param reads one parameter up to its comma.
 func (r *javaReader) param() {
 	r.modifiers()
-	r.skipWord(wThis) // of an extension method of C#
+	r.skipWord(lex.This) // of an extension method of C#
 	var t Sym
 	if inferred := r.soft("var") && r.peekName(1); inferred {
 		r.next()
@@ -233,7 +235,7 @@ func (r *javaReader) dimensions() {
 			r.annotation()
 		case r.is('['):
 			r.skipBrackets()
-		case r.is(opDots) || r.is('?') || r.is('*') || r.is('&'):
+		case r.is(lex.OpDots) || r.is('?') || r.is('*') || r.is('&'):
 			r.next()
 		default:
 			return
@@ -271,7 +273,7 @@ func (r *javaReader) unhide(name Sym) {
 // fieldValue reads the value of a field or the accessors of a property, and the value behind these.
 func (r *javaReader) fieldValue() {
 	begin := r.beginScope()
-	if r.is('[') && r.peekWord(-1) == wThis { // an indexer
+	if r.is('[') && r.peekWord(-1) == lex.This { // an indexer
 		r.params()
 	}
 	for r.is('[') {
@@ -283,7 +285,7 @@ func (r *javaReader) fieldValue() {
 	case r.is('{'):
 		r.body()
 	}
-	if r.is(opFat) || r.is('=') {
+	if r.is(lex.OpFat) || r.is('=') {
 		r.next()
 		r.exprsUntil(r.valueEnd())
 	}
@@ -316,5 +318,5 @@ func anotherVariable(c *cursor) bool {
 		return false
 	}
 	t := c.peek(2)
-	return t.is('=') || t.is(',') || t.is(';') || t.is('[')
+	return t.Is('=') || t.Is(',') || t.Is(';') || t.Is('[')
 }

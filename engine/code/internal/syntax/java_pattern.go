@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // Conditions, the labels of a switch, and the patterns in both:
 //
 //	if (o instanceof A a) { a.f(); }    case B(var x, C c) when c.g() -> x.h();    while (o is not D d) …
@@ -41,7 +43,7 @@ func (r *javaReader) conditions() {
 // findPattern reports whether something in the brackets at the cursor is asked for its type.
 func (r *javaReader) findPattern() bool {
 	for p, end := r.at, r.closing(); p < end; p++ {
-		if r.token(p).word == wIs {
+		if r.token(p).Word == lex.Is {
 			return true
 		}
 	}
@@ -89,7 +91,7 @@ func (r *javaReader) label() {
 	r.conditions()
 	r.widen(outer)
 	r.at = end
-	r.skip(opArrow)
+	r.skip(lex.OpArrow)
 }
 
 // labelEnd is the place of the arrow or colon behind the label at the cursor, or the cursor's own where there is none.
@@ -97,9 +99,9 @@ func (r *javaReader) labelEnd() pos {
 	look := r.cursor
 	for last := r.at + maxLabel; look.more() && look.at < last; look.skipOne() {
 		switch t := look.tok(); {
-		case t.is(':') || t.is(opArrow):
+		case t.Is(':') || t.Is(lex.OpArrow):
 			return look.at
-		case t.is(';') || t.closes() || t.word == wCase:
+		case t.Is(';') || t.Closes() || t.Word == lex.Case:
 			return r.at
 		}
 	}

@@ -1,19 +1,21 @@
 package syntax
 
-var javaKinds = map[word]Kind{wClass: Class, wInterface: Interface, wEnum: Enum, wStruct: Struct}
+import "helve/engine/code/internal/syntax/internal/lex"
+
+var javaKinds = map[lex.Word]Kind{lex.Class: Class, lex.Interface: Interface, lex.Enum: Enum, lex.Struct: Struct}
 
 // typeAt reads the type whose keyword stands at the cursor. from is where the text of it begins.
 func (r *javaReader) typeAt(from pos) {
 	kind := javaKinds[r.word()]
 	r.next()
-	if r.tok().kind == tName {
+	if r.tok().Kind == lex.Name {
 		r.typeNamed(kind, from)
 	}
 }
 
 // beginsSoftType reports whether record or delegate stands at the cursor, which are names in other places.
 func (r *javaReader) beginsSoftType() bool {
-	return r.peek(1).kind == tName && (r.soft("record") || r.soft("delegate"))
+	return r.peek(1).Kind == lex.Name && (r.soft("record") || r.soft("delegate"))
 }
 
 // softType reads a record or a delegate.
@@ -24,12 +26,12 @@ func (r *javaReader) softType(from pos) {
 	}
 	kind, name := Class, 1
 	switch r.peekWord(1) {
-	case wStruct:
+	case lex.Struct:
 		kind, name = Struct, 2
-	case wClass:
+	case lex.Class:
 		name = 2
 	}
-	if t := r.peek(name + 1); !t.is('(') && !t.is('<') && !t.is('{') && !t.is(':') && !t.is(';') {
+	if t := r.peek(name + 1); !t.Is('(') && !t.Is('<') && !t.Is('{') && !t.Is(':') && !t.Is(';') {
 		r.advance(name - 1)
 		r.declared(from)
 		return
@@ -88,14 +90,14 @@ func (r *javaReader) typeParams() {
 // typeParam binds "T", "@A T extends B & C" or, in C#, "out T". The bounds may speak of it themselves.
 func (r *javaReader) typeParam() {
 	r.modifiers()
-	r.skipWord(wIn)
+	r.skipWord(lex.In)
 	if !r.name() {
 		return
 	}
 	name := r.sym()
 	r.bind(name, 0)
 	r.next()
-	if !r.skipWord(wExtends) {
+	if !r.skipWord(lex.Extends) {
 		return
 	}
 	m := r.top()
@@ -135,7 +137,7 @@ func (r *javaReader) commaOrEnd() pos { return r.find(',', r.at, pos(len(r.view)
 
 // typ reads a type, which may have annotations, be a list, or in C# a tuple.
 func (r *javaReader) typ() {
-	for r.is('@') && r.peek(1).kind == tName {
+	for r.is('@') && r.peek(1).Kind == lex.Name {
 		r.next()
 		r.annotation()
 	}
@@ -153,7 +155,7 @@ func (r *javaReader) typ() {
 // mentions reads "throws A, b.B", "permits A, B" and "where T : A, B", none of which names a base.
 func (r *javaReader) mentions() {
 	m := r.top()
-	for r.more() && !r.is('{') && !r.is(';') && !r.is('}') && !r.is(opFat) {
+	for r.more() && !r.is('{') && !r.is(';') && !r.is('}') && !r.is(lex.OpFat) {
 		if r.name() && !r.isConstraint() {
 			r.typeName()
 			r.drop(m)

@@ -2,11 +2,13 @@ package syntax
 
 import "sync"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 var jsonDialect = sync.OnceValue(newJSONDialect)
 
-func newJSONDialect() *dialect {
-	d := newDialect(words(nil), "\"", "")
-	d.special = func(_ *lexer, i int) int { return i }
+func newJSONDialect() *lex.Dialect {
+	d := lex.NewDialect(lex.NewKeywords(nil), "\"", "")
+	d.Special = func(_ *lex.Lexer, i int) int { return i }
 	return d
 }
 
@@ -23,7 +25,7 @@ func (r *reader) jsonValues(level int) {
 	}
 	for r.more() && len(r.rows.Defs) < maxSections {
 		switch {
-		case r.tok().kind == tString && r.peekIs(1, ':'):
+		case r.tok().Kind == lex.String && r.peekIs(1, ':'):
 			r.jsonKey(level)
 		case r.is('{'):
 			r.inJSON(level)

@@ -2,23 +2,25 @@ package syntax
 
 import "sync"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // kotlinReader reads Kotlin.
 type kotlinReader struct{ colon }
 
 var kotlinDialect = sync.OnceValue(newKotlinDialect)
 
-func newKotlinDialect() *dialect {
-	d := newDialect(words(map[word]string{
-		wFunc: "fun", wClass: "class", wInterface: "interface", wObject: "object", wType: "typealias",
-		wPackage: "package", wImport: "import", wVar: "val var",
-		wIf: "if", wElse: "else", wFor: "for", wWhile: "while", wDo: "do", wSwitch: "when",
-		wReturn: "return", wBreak: "break continue", wThis: "this", wSuper: "super",
-		wTry: "try", wCatch: "catch", wFinally: "finally", wThrow: "throw",
-		wAs: "as", wIn: "in", wIs: "is", wValue: "null true false",
-		wDecl: "private public internal protected override abstract lateinit suspend sealed",
+func newKotlinDialect() *lex.Dialect {
+	d := lex.NewDialect(lex.NewKeywords(map[lex.Word]string{
+		lex.Func: "fun", lex.Class: "class", lex.Interface: "interface", lex.Object: "object", lex.Type: "typealias",
+		lex.Package: "package", lex.Import: "import", lex.Var: "val var",
+		lex.If: "if", lex.Else: "else", lex.For: "for", lex.While: "while", lex.Do: "do", lex.Switch: "when",
+		lex.Return: "return", lex.Break: "break continue", lex.This: "this", lex.Super: "super",
+		lex.Try: "try", lex.Catch: "catch", lex.Finally: "finally", lex.Throw: "throw",
+		lex.As: "as", lex.In: "in", lex.Is: "is", lex.Value: "null true false",
+		lex.Decl: "private public internal protected override abstract lateinit suspend sealed",
 	}), "'", "\"`")
-	d.special = tripleSpecial("${")
-	d.nested = true
+	d.Special = lex.TripleSpecial("${")
+	d.Nested = true
 	return d
 }
 
@@ -38,9 +40,9 @@ func (r *reader) readKotlin() {
 // declaration reads local variables and the parameters of functions without a name.
 func (r *kotlinReader) declaration() {
 	switch r.word() {
-	case noWord:
-		r.lambdaParams(func(t *token) bool { return t.is(opArrow) })
-	case wVar:
+	case lex.NoWord:
+		r.lambdaParams(func(t *lex.Token) bool { return t.Is(lex.OpArrow) })
+	case lex.Var:
 		r.property()
 	}
 }
@@ -49,43 +51,43 @@ func (r *kotlinReader) declaration() {
 func (r *kotlinReader) definition() {
 	t := r.tok()
 	switch {
-	case t.kind == tString:
+	case t.Kind == lex.String:
 		r.holes(r.at, r.this)
 		return
-	case t.is('@'):
+	case t.Is('@'):
 		r.annotation()
 		return
 	}
-	switch t.word {
-	case wFunc:
-		if r.peekWord(1) == wInterface { // fun interface
+	switch t.Word {
+	case lex.Func:
+		if r.peekWord(1) == lex.Interface { // fun interface
 			r.next()
 			r.typeDefinition(Interface)
 			return
 		}
 		r.functionDefinition()
-	case wClass:
+	case lex.Class:
 		r.typeDefinition(Class)
-	case wInterface:
+	case lex.Interface:
 		r.typeDefinition(Interface)
-	case wObject:
+	case lex.Object:
 		r.object()
-	case wPackage:
+	case lex.Package:
 		r.next()
 		r.rows.Package = r.path()
-	case wImport:
+	case lex.Import:
 		r.importStatement()
-	case wType:
+	case lex.Type:
 		r.alias(func() {})
-	case wVar:
+	case lex.Var:
 		if r.defines() {
 			r.property()
 		}
-	case wFor:
+	case lex.For:
 		if r.peekIs(1, '(') {
 			r.loopInBrackets()
 		}
-	case noWord:
+	case lex.NoWord:
 		r.softDefinition()
 	}
 }
@@ -93,7 +95,7 @@ func (r *kotlinReader) definition() {
 // softDefinition reads what begins with a word that is a keyword here only.
 func (r *kotlinReader) softDefinition() {
 	switch {
-	case r.tok().kind != tName:
+	case r.tok().Kind != lex.Name:
 	case r.peekIs(1, '('):
 		if r.inClass() && r.soft("constructor") {
 			r.constructor()
@@ -112,9 +114,9 @@ func (r *kotlinReader) softDefinition() {
 // {…}.
 func (r *kotlinReader) closure() {
 	switch {
-	case r.tok().kind == tString:
+	case r.tok().Kind == lex.String:
 		r.holes(r.at, r.this)
-	case r.word() == wObject && !r.peekName(1):
+	case r.word() == lex.Object && !r.peekName(1):
 		r.object()
 	}
 }
@@ -122,10 +124,10 @@ func (r *kotlinReader) closure() {
 // path passes a.b.c and answers it.
 func (r *colon) path() Sym {
 	m := r.top()
-	for r.tok().kind == tName {
+	for r.tok().Kind == lex.Name {
 		r.pushText(r.text())
 		r.next()
-		if !r.is('.') || r.peek(1).kind != tName {
+		if !r.is('.') || r.peek(1).Kind != lex.Name {
 			break
 		}
 		r.pushString(".")
@@ -150,7 +152,7 @@ func (r *kotlinReader) importStatement() {
 	row := ImportRow{}
 	row.Module, row.Name = r.split(path)
 	row.Local = row.Name
-	if r.word() == wAs {
+	if r.word() == lex.As {
 		row.Local = r.peekSym(1)
 		r.advance(2)
 	}
@@ -167,7 +169,7 @@ func (r *kotlinReader) functionDefinition() {
 		r.skipAngles()
 	}
 	f.receiver = r.receiver()
-	if r.tok().kind != tName {
+	if r.tok().Kind != lex.Name {
 		r.at = at + 1
 		return
 	}
@@ -179,14 +181,14 @@ func (r *kotlinReader) functionDefinition() {
 // receiver passes the A.B<C>?. before the name of a function or property and answers A.B; 0: there is none.
 func (r *kotlinReader) receiver() Sym {
 	m := r.top()
-	for r.tok().kind == tName {
+	for r.tok().Kind == lex.Name {
 		look := r.cursor
 		r.next()
 		r.skipAngles()
 		for r.is('?') || r.is('!') {
 			r.next()
 		}
-		if !r.is('.') && !r.is(opOptional) {
+		if !r.is('.') && !r.is(lex.OpOptional) {
 			r.cursor = look
 			break
 		}

@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // typeDefinition reads class and interface.
 func (r *kotlinReader) typeDefinition(kind Kind) {
 	from := r.start()
@@ -36,7 +38,7 @@ func (r *kotlinReader) typeRest(d int32, kind Kind) {
 // their own. Without that word, annotations and modifiers belong to what comes next.
 func (r *kotlinReader) constructorWord() {
 	look := r.cursor
-	for look.is('@') || look.word() == wDecl {
+	for look.is('@') || look.word() == lex.Decl {
 		if !look.skip('@') {
 			look.next()
 			continue
@@ -45,7 +47,7 @@ func (r *kotlinReader) constructorWord() {
 		for look.is('.') {
 			look.advance(2)
 		}
-		if look.is('(') && !look.tok().nl {
+		if look.is('(') && !look.tok().First {
 			look.skipBrackets()
 		}
 	}
@@ -147,8 +149,8 @@ func (r *kotlinReader) property() {
 		pattern := r.at
 		r.skipBrackets()
 		r.variable(from, noPos, pattern, r.noMore)
-	case r.tok().kind == tName:
-		for r.peekIs(1, '.') && r.peek(2).kind == tName { // of an extension
+	case r.tok().Kind == lex.Name:
+		for r.peekIs(1, '.') && r.peek(2).Kind == lex.Name { // of an extension
 			r.advance(2)
 		}
 		r.next()

@@ -2,6 +2,8 @@ package syntax
 
 import "strings"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // Sym is a name's number in a Names. The zero Sym is the empty name.
 type Sym uint32
 
@@ -33,7 +35,7 @@ func NewNames() *Names {
 // Reset forgets all names but the empty one.
 func (n *Names) Reset() {
 	n.text = append(n.text[:0], "")
-	n.hashes = append(n.hashes[:0], hashString(""))
+	n.hashes = append(n.hashes[:0], lex.HashString(""))
 	if len(n.table) == 0 || len(n.table) > 1<<17 {
 		n.table = make([]nameSlot, 1<<12)
 	} else {
@@ -56,39 +58,20 @@ func (n *Names) Text(s Sym) string {
 // Hash is the hash of s's text: what HashBytes answers for it.
 func (n *Names) Hash(s Sym) uint32 { return n.hashes[s] }
 
-const (
-	hashSeed  = 2166136261
-	hashPrime = 16777619
-)
-
 // HashBytes is the hash that Names uses: FNV-1a of 32 bits.
-func HashBytes(b []byte) uint32 {
-	h := uint32(hashSeed)
-	for _, c := range b {
-		h = (h ^ uint32(c)) * hashPrime
-	}
-	return h
-}
-
-func hashString(s string) uint32 {
-	h := uint32(hashSeed)
-	for i := 0; i < len(s); i++ {
-		h = (h ^ uint32(s[i])) * hashPrime
-	}
-	return h
-}
+func HashBytes(b []byte) uint32 { return lex.Hash(b) }
 
 // Intern numbers the name b.
-func (n *Names) Intern(b []byte) Sym { return n.intern(b, HashBytes(b)) }
+func (n *Names) Intern(b []byte) Sym { return n.intern(b, lex.Hash(b)) }
 
 // InternString numbers the name s.
 func (n *Names) InternString(s string) Sym {
 	if s == "" {
 		return 0
 	}
-	h := hashString(s)
+	h := lex.HashString(s)
 	mask := uint32(len(n.table) - 1)
-	for i := spread(h) & mask; ; i = (i + 1) & mask {
+	for i := lex.Spread(h) & mask; ; i = (i + 1) & mask {
 		slot := n.table[i]
 		if slot.sym == 0 {
 			return n.add(n.keepString(s), h, i)
@@ -104,9 +87,9 @@ func (n *Names) Lookup(s string) (Sym, bool) {
 	if s == "" {
 		return 0, true
 	}
-	h := hashString(s)
+	h := lex.HashString(s)
 	mask := uint32(len(n.table) - 1)
-	for i := spread(h) & mask; ; i = (i + 1) & mask {
+	for i := lex.Spread(h) & mask; ; i = (i + 1) & mask {
 		slot := n.table[i]
 		if slot.sym == 0 {
 			return 0, false
@@ -117,15 +100,12 @@ func (n *Names) Lookup(s string) (Sym, bool) {
 	}
 }
 
-// spread moves the entropy of FNV's high bits to the low ones that index the table.
-func spread(h uint32) uint32 { return h ^ h>>15 }
-
 func (n *Names) intern(b []byte, h uint32) Sym {
 	if len(b) == 0 {
 		return 0
 	}
 	mask := uint32(len(n.table) - 1)
-	for i := spread(h) & mask; ; i = (i + 1) & mask {
+	for i := lex.Spread(h) & mask; ; i = (i + 1) & mask {
 		slot := n.table[i]
 		if slot.sym == 0 {
 			return n.add(n.keep(b), h, i)
@@ -151,7 +131,7 @@ func (n *Names) grow() {
 	n.table = make([]nameSlot, 2*len(n.table))
 	mask := uint32(len(n.table) - 1)
 	for y := 1; y < len(n.text); y++ {
-		i := spread(n.hashes[y]) & mask
+		i := lex.Spread(n.hashes[y]) & mask
 		for n.table[i].sym != 0 {
 			i = (i + 1) & mask
 		}

@@ -2,6 +2,8 @@ package syntax
 
 import "sync"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // phpReader reads PHP. Variables are names that begin with $.
 type phpReader struct {
 	curly
@@ -11,18 +13,23 @@ type phpReader struct {
 
 var phpDialect = sync.OnceValue(newPHPDialect)
 
-func newPHPDialect() *dialect {
-	d := newDialect(words(map[word]string{
-		wFunc: "function fn", wClass: "class", wInterface: "interface trait", wEnum: "enum", wModule: "namespace", wUse: "use",
-		wExtends: "extends", wImplements: "implements", wConst: "const", wNew: "new", wThis: "self static", wSuper: "parent",
-		wIf: "if elseif", wElse: "else", wFor: "for", wWhile: "while", wDo: "do", wSwitch: "switch match", wCase: "case",
-		wDefault: "default", wReturn: "return yield", wBreak: "break continue goto", wIn: "foreach", wAs: "as",
-		wTry: "try", wCatch: "catch", wFinally: "finally", wThrow: "throw", wIs: "instanceof", wGlobal: "global",
-		wDecl:  "public private protected abstract final readonly var",
-		wSkip:  "echo print isset unset empty list array include include_once require require_once and or xor",
-		wValue: "null true false NULL TRUE FALSE",
+func newPHPDialect() *lex.Dialect {
+	d := lex.NewDialect(lex.NewKeywords(map[lex.Word]string{
+		lex.Func: "function fn", lex.Class: "class", lex.Interface: "interface trait",
+		lex.Enum: "enum", lex.Module: "namespace", lex.Use: "use",
+		lex.Extends: "extends", lex.Implements: "implements", lex.Const: "const",
+		lex.New: "new", lex.This: "self static", lex.Super: "parent",
+		lex.If: "if elseif", lex.Else: "else", lex.For: "for", lex.While: "while",
+		lex.Do: "do", lex.Switch: "switch match", lex.Case: "case",
+		lex.Default: "default", lex.Return: "return yield", lex.Break: "break continue goto",
+		lex.In: "foreach", lex.As: "as",
+		lex.Try: "try", lex.Catch: "catch", lex.Finally: "finally", lex.Throw: "throw",
+		lex.Is: "instanceof", lex.Global: "global",
+		lex.Decl:  "public private protected abstract final readonly var",
+		lex.Skip:  "echo print isset unset empty list array include include_once require require_once and or xor",
+		lex.Value: "null true false NULL TRUE FALSE",
 	}), "", "'\"#?<`")
-	d.special = phpSpecial
+	d.Special = lex.PHPSpecial
 	return d
 }
 
@@ -35,21 +42,21 @@ func (r *reader) readPHP() {
 
 // lexPHP cuts a file, whose code begins behind the first <?php.
 func (r *reader) lexPHP() {
-	r.lexer.start(r.src, phpDialect())
-	r.lexer.scan(r.lexer.phpText(0))
-	r.lexer.finish()
-	for i := range r.lexer.toks { // a dot joins texts, where those of other languages lead to members
-		if t := &r.lexer.toks[i]; t.is('.') {
-			t.ch = '+'
+	r.lexer.Start(r.src, phpDialect())
+	r.lexer.Scan(r.lexer.PHPText(0))
+	r.lexer.Finish()
+	for i := range r.lexer.Tokens { // a dot joins texts, where those of other languages lead to members
+		if t := &r.lexer.Tokens[i]; t.Is('.') {
+			t.Char = '+'
 		}
 	}
-	r.cursor = newCursor(r.src, r.lexer.toks)
+	r.cursor = newCursor(r.src, r.lexer.Tokens)
 }
 
 // variable reports whether a name that begins with $ stands at the cursor.
 func (r *phpReader) variable() bool {
 	t := r.tok()
-	return t.kind == tName && r.src[t.start] == '$'
+	return t.Kind == lex.Name && r.src[t.Start] == '$'
 }
 
 // inClass reports whether the cursor stands among the members of a class.
@@ -75,40 +82,40 @@ func (r *phpReader) declaration() {
 // definition reads definitions, imports, and statements that bind variables.
 func (r *phpReader) definition() {
 	switch r.word() {
-	case noWord:
+	case lex.NoWord:
 		if r.is('#') && r.peekIs(1, '[') { // an attribute
 			r.next()
 			r.skipBrackets()
 			return
 		}
 		r.plainVariable()
-	case wFunc:
+	case lex.Func:
 		r.function()
-	case wClass, wInterface, wEnum:
+	case lex.Class, lex.Interface, lex.Enum:
 		if r.definesType() {
 			r.typeAt()
 		}
-	case wModule:
+	case lex.Module:
 		r.next()
 		r.rows.Package = r.backslashed()
-	case wUse:
+	case lex.Use:
 		r.next()
 		r.use()
-	case wIn:
+	case lex.In:
 		r.foreach()
-	case wConst:
+	case lex.Const:
 		r.constants()
-	case wCase:
+	case lex.Case:
 		if r.inClass() && r.peekName(1) {
 			r.define(Member, r.at+1, r.at)
 			r.advance(2)
 		}
-	case wCatch:
+	case lex.Catch:
 		if r.peekIs(1, '(') {
 			r.next()
 			r.catch()
 		}
-	case wDecl:
+	case lex.Decl:
 		if r.inClass() {
 			r.property()
 		}
@@ -118,17 +125,17 @@ func (r *phpReader) definition() {
 // definesType tells class X, and new class, from X::class.
 func (r *phpReader) definesType() bool {
 	if r.peekName(1) {
-		return !r.peekIs(-1, opScope)
+		return !r.peekIs(-1, lex.OpScope)
 	}
-	return r.peekWord(-1) == wNew && (r.peekIs(1, '{') || r.peekIs(1, '('))
+	return r.peekWord(-1) == lex.New && (r.peekIs(1, '{') || r.peekIs(1, '('))
 }
 
 // closure reads a function without a name, or a pair that names a method.
 func (r *phpReader) closure() {
 	switch {
-	case r.word() == wFunc && (r.peekIs(1, '(') || r.peekIs(1, '&')):
+	case r.word() == lex.Func && (r.peekIs(1, '(') || r.peekIs(1, '&')):
 		r.function()
-	case r.word() == wNew && r.peekWord(1) == wClass && !r.peekName(2):
+	case r.word() == lex.New && r.peekWord(1) == lex.Class && !r.peekName(2):
 		r.advance(2)
 		r.withoutNameHere()
 	case r.isMethodPair():
@@ -147,7 +154,7 @@ func (r *phpReader) foreach() {
 	r.next()
 	outer := r.open()
 	r.value()
-	if r.word() != wAs {
+	if r.word() != lex.As {
 		r.drop(m)
 		r.cursor = before
 		return
@@ -156,7 +163,7 @@ func (r *phpReader) foreach() {
 	t := r.pop(m)
 	r.next()
 	r.skip('&')
-	if r.variable() && r.peekIs(1, opFat) {
+	if r.variable() && r.peekIs(1, lex.OpFat) {
 		r.bind(r.sym(), 0)
 		r.advance(2)
 		r.skip('&')
@@ -192,7 +199,7 @@ func (r *phpReader) backslashed() Sym {
 			if !r.empty(m) {
 				r.pushString(".")
 			}
-		case r.tok().kind == tName && (r.empty(m) || r.peekIs(-1, '\\')):
+		case r.tok().Kind == lex.Name && (r.empty(m) || r.peekIs(-1, '\\')):
 			r.pushText(r.text())
 		default:
 			return r.popText(m)
@@ -211,7 +218,7 @@ func (r *phpReader) use() {
 	case r.is('('):
 		r.skipBrackets()
 		return
-	case r.word() == wFunc || r.word() == wConst:
+	case r.word() == lex.Func || r.word() == lex.Const:
 		r.next()
 	}
 	for r.more() && !r.is(';') {
@@ -259,7 +266,7 @@ func (r *phpReader) oneImport() {
 // namedImport adds the import of path, with the "as C" at the cursor.
 func (r *phpReader) namedImport(path string, at pos) {
 	local := Sym(0)
-	if r.word() == wAs {
+	if r.word() == lex.As {
 		local = r.peekSym(1)
 		r.advance(2)
 	}

@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // isMethodPair reports whether [$this, 'name'] stands at the cursor, or array(X::class, 'name'): to what calls
 // functions it is the method of that name.
 func (r *phpReader) isMethodPair() bool {
@@ -12,7 +14,7 @@ func (r *phpReader) isMethodPair() bool {
 	}
 	look.open()
 	last := pos(len(look.view)) - 1
-	return last >= look.at+2 && look.view[last].kind == tString && look.find(',', look.at, last) == last-1
+	return last >= look.at+2 && look.view[last].Kind == lex.String && look.find(',', look.at, last) == last-1
 }
 
 // methodPair reads the pair at the cursor.

@@ -2,6 +2,8 @@ package syntax
 
 import "sync"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // function reads function and fn, with a name or without.
 func (r *phpReader) function() {
 	from := r.at
@@ -9,7 +11,7 @@ func (r *phpReader) function() {
 	r.skip('&')
 	begin := r.beginScope()
 	defer r.endScope(begin)
-	if r.tok().kind != tName {
+	if r.tok().Kind != lex.Name {
 		r.functionRest(noDef)
 		return
 	}
@@ -21,7 +23,7 @@ func (r *phpReader) function() {
 			kind = Constructor
 		}
 	}
-	for from > 0 && (r.token(from-1).word == wDecl || string(r.textAt(from-1)) == "static") {
+	for from > 0 && (r.token(from-1).Word == lex.Decl || string(r.textAt(from-1)) == "static") {
 		from--
 	}
 	d := r.define(kind, r.at, from)
@@ -45,7 +47,7 @@ func (r *phpReader) functionRest(d int32) {
 		}
 		r.shut(outer)
 	}
-	if r.word() == wUse && r.peekIs(1, '(') {
+	if r.word() == lex.Use && r.peekIs(1, '(') {
 		r.next()
 		r.skipBrackets()
 	}
@@ -66,7 +68,7 @@ func (r *phpReader) functionRest(d int32) {
 	switch {
 	case r.is('{'):
 		r.body()
-	case r.is(opFat):
+	case r.is(lex.OpFat):
 		r.next()
 		r.value()
 		r.drop(m)
@@ -79,7 +81,7 @@ func (r *phpReader) functionRest(d int32) {
 // param reads a parameter up to its comma, and binds it. One with a modifier is a field of the class, too.
 func (r *phpReader) param(doc docComment) {
 	field := false
-	for r.skipWord(wDecl) {
+	for r.skipWord(lex.Decl) {
 		field = true
 	}
 	if r.is('#') && r.peekIs(1, '[') {
@@ -122,19 +124,19 @@ func (r *phpReader) typ() {
 // inType reports whether a part of a type stands at the cursor.
 func (r *phpReader) inType() bool {
 	t := r.tok()
-	if t.kind == tName {
+	if t.Kind == lex.Name {
 		return !r.variable()
 	}
-	return t.is('?') || t.is('|') || t.is('&') || t.is('\\') || t.is('(')
+	return t.Is('?') || t.Is('|') || t.Is('&') || t.Is('\\') || t.Is('(')
 }
 
 // typePart reads a name in a type, or what stands between two.
 func (r *phpReader) typePart() {
 	switch w := r.word(); {
-	case w == wThis:
+	case w == lex.This:
 		r.pushThis("")
 		r.next()
-	case r.tok().kind != tName, w != noWord, phpPrimitives()[string(r.text())]:
+	case r.tok().Kind != lex.Name, w != lex.NoWord, phpPrimitives()[string(r.text())]:
 		r.next()
 	default:
 		r.typeName()

@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // field adds the property whose name, with a $, stands at p, to a class.
 func (r *phpReader) field(p pos, t Sym, class int32) { r.fieldFrom(p, p, t, class) }
 
@@ -24,11 +26,11 @@ func (r *phpReader) documented(p pos, name string, tags ...string) Sym {
 // property reads "private ?T $x = v, $y;". Behind modifiers that belong to a method or a constant it stops.
 func (r *phpReader) property() {
 	from := r.at
-	for r.word() == wDecl || r.soft("static") {
+	for r.word() == lex.Decl || r.soft("static") {
 		r.next()
 	}
 	switch r.word() {
-	case wFunc, wConst, wClass, wInterface:
+	case lex.Func, lex.Const, lex.Class, lex.Interface:
 		return
 	}
 	m := r.top()
@@ -66,7 +68,7 @@ func (r *phpReader) valueEnd() pos {
 func (r *phpReader) constants() {
 	from := r.at
 	for r.next(); r.more() && !r.is(';'); r.next() {
-		if r.tok().kind != tName || !r.peekIs(1, '=') {
+		if r.tok().Kind != lex.Name || !r.peekIs(1, '=') {
 			continue
 		}
 		d := r.define(Constant, r.at, from)
@@ -80,12 +82,12 @@ func (r *phpReader) constants() {
 	r.at = from + 1
 }
 
-var phpKinds = map[word]Kind{wClass: Class, wInterface: Interface, wEnum: Enum}
+var phpKinds = map[lex.Word]Kind{lex.Class: Class, lex.Interface: Interface, lex.Enum: Enum}
 
 // typeAt reads a class, with a name or without, an interface, a trait or an enumeration.
 func (r *phpReader) typeAt() {
 	from, kind := r.at, phpKinds[r.word()]
-	for from > 0 && r.token(from-1).word == wDecl {
+	for from > 0 && r.token(from-1).Word == lex.Decl {
 		from--
 	}
 	r.next()

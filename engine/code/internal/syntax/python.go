@@ -2,6 +2,8 @@ package syntax
 
 import "sync"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // pythonReader reads Python. Blocks are told by the columns of their lines.
 type pythonReader struct {
 	*reader
@@ -13,19 +15,19 @@ type pythonReader struct {
 
 var pythonDialect = sync.OnceValue(newPythonDialect)
 
-func newPythonDialect() *dialect {
-	d := newDialect(words(map[word]string{
-		wFunc: "def", wClass: "class", wLambda: "lambda", wAsync: "async", wAwait: "await",
-		wImport: "import", wFrom: "from", wAs: "as",
-		wIf: "if elif while assert", wElse: "else", wFor: "for", wWith: "with",
-		wTry: "try", wCatch: "except", wFinally: "finally", wThrow: "raise",
-		wReturn: "return yield", wSkip: "pass break continue", wDel: "del", wGlobal: "global nonlocal",
-		wIn: "in", wIs: "is", wNot: "not", wLet: "and or",
-		wValue: "None True False",
+func newPythonDialect() *lex.Dialect {
+	d := lex.NewDialect(lex.NewKeywords(map[lex.Word]string{
+		lex.Func: "def", lex.Class: "class", lex.Lambda: "lambda", lex.Async: "async", lex.Await: "await",
+		lex.Import: "import", lex.From: "from", lex.As: "as",
+		lex.If: "if elif while assert", lex.Else: "else", lex.For: "for", lex.With: "with",
+		lex.Try: "try", lex.Catch: "except", lex.Finally: "finally", lex.Throw: "raise",
+		lex.Return: "return yield", lex.Skip: "pass break continue", lex.Del: "del", lex.Global: "global nonlocal",
+		lex.In: "in", lex.Is: "is", lex.Not: "not", lex.Let: "and or",
+		lex.Value: "None True False",
 	}), "", "#\"'\\")
-	d.slashes = false
-	d.special = pythonSpecial
-	d.outer = [2]word{wFunc, wClass}
+	d.Slashes = false
+	d.Special = lex.PythonSpecial
+	d.Outer = [2]lex.Word{lex.Func, lex.Class}
 	return d
 }
 
@@ -38,13 +40,13 @@ func (r *reader) readPython() {
 // column is the distance of the token at p from the start of its line, in bytes.
 func (r *pythonReader) column(p pos) int {
 	line := r.lineOf(p)
-	return int(r.token(p).start - r.lexer.lines[line-1])
+	return int(r.token(p).Start - r.lexer.Lines[line-1])
 }
 
 // suite reads statements up to a line that stands at col or further left.
 func (r *pythonReader) suite(col int) {
 	for r.more() {
-		if r.tok().nl && r.column(r.at) <= col {
+		if r.tok().First && r.column(r.at) <= col {
 			return
 		}
 		at := r.at
@@ -57,11 +59,11 @@ func (r *pythonReader) suite(col int) {
 // below it.
 func (r *pythonReader) block(col int) {
 	r.skip(':')
-	if r.tok().nl {
+	if r.tok().First {
 		r.suite(col)
 		return
 	}
-	for r.more() && !r.tok().nl {
+	for r.more() && !r.tok().First {
 		at := r.at
 		r.statement()
 		r.past(at)
@@ -75,33 +77,33 @@ func (r *pythonReader) statement() {
 	for r.is('@') { // the definition under them reads them
 		r.skipLine()
 	}
-	r.skipWord(wAsync)
+	r.skipWord(lex.Async)
 	switch r.word() {
-	case wFunc:
+	case lex.Func:
 		r.function(from)
-	case wClass:
+	case lex.Class:
 		r.classStatement(from)
-	case wImport:
+	case lex.Import:
 		r.next()
 		r.importStatement()
-	case wFrom:
+	case lex.From:
 		r.next()
 		r.fromImport()
-	case wFor:
+	case lex.For:
 		r.next()
 		r.loop()
-	case wWith:
+	case lex.With:
 		r.next()
 		r.with()
-	case wCatch:
+	case lex.Catch:
 		r.next()
 		r.except()
-	case wReturn:
+	case lex.Return:
 		r.next()
 		r.returned()
-	case wGlobal:
+	case lex.Global:
 		r.globals()
-	case wIf, wThrow, wDel, wElse, wTry, wFinally, wSkip:
+	case lex.If, lex.Throw, lex.Del, lex.Else, lex.Try, lex.Finally, lex.Skip:
 		r.next()
 		r.exprList()
 	default:
@@ -115,7 +117,7 @@ func (r *pythonReader) statement() {
 // has: like a function in this one, each is bound to itself.
 func (r *pythonReader) globals() {
 	global := r.soft("global")
-	for r.next(); r.more() && !r.tok().nl; r.skipOne() {
+	for r.next(); r.more() && !r.tok().First; r.skipOne() {
 		if global && r.name() {
 			r.referName(r.sym(), Mention) // which may only be assigned to
 			r.bind(r.sym(), r.sym())
@@ -126,7 +128,7 @@ func (r *pythonReader) globals() {
 // skipLine passes the tokens up to the next line.
 func (r *pythonReader) skipLine() {
 	r.next()
-	for r.more() && !r.tok().nl {
+	for r.more() && !r.tok().First {
 		r.skipOne()
 	}
 }
@@ -142,7 +144,7 @@ func (r *pythonReader) discard() {
 func (r *pythonReader) exprList() {
 	for r.more() && !r.endsList() {
 		r.discard()
-		if t := r.tok(); r.endsList() || t.word != wFrom && t.word != wAs && t.kind != tPunct {
+		if t := r.tok(); r.endsList() || t.Word != lex.From && t.Word != lex.As && t.Kind != lex.Punct {
 			break
 		}
 		r.next()
@@ -150,7 +152,7 @@ func (r *pythonReader) exprList() {
 	r.skip(':')
 }
 
-func (r *pythonReader) endsList() bool { return r.tok().nl || r.is(':') || r.is(';') }
+func (r *pythonReader) endsList() bool { return r.tok().First || r.is(':') || r.is(';') }
 
 // function reads
 //
@@ -160,7 +162,7 @@ func (r *pythonReader) endsList() bool { return r.tok().nl || r.is(':') || r.is(
 // whose decorators begin at from; the cursor stands before def.
 func (r *pythonReader) function(from pos) {
 	r.next()
-	if r.tok().kind != tName {
+	if r.tok().Kind != lex.Name {
 		return
 	}
 	kind, method := Function, r.class >= 0 && r.cur == r.class
@@ -217,7 +219,7 @@ func (r *pythonReader) decorators(from pos) {
 
 // result reads -> R.
 func (r *pythonReader) result(d int32) {
-	if r.skip(opArrow) {
+	if r.skip(lex.OpArrow) {
 		m := r.top()
 		r.annotation()
 		r.def(d).Type = r.pop(m)
@@ -265,7 +267,7 @@ func (r *pythonReader) params(method bool) {
 //	class Name[T](Base, pkg.Other, metaclass=M): …
 func (r *pythonReader) classStatement(from pos) {
 	r.next()
-	if r.tok().kind != tName {
+	if r.tok().Kind != lex.Name {
 		return
 	}
 	d := r.defineBlock(Class, from, r.cur >= 0 && r.cur != r.class)

@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // expression reads one expression and pushes the type of its first operand. It ends with its line, unless it stands
 // inside brackets.
 func (r *pythonReader) expression(inside bool) {
@@ -11,9 +13,9 @@ func (r *pythonReader) expression(inside bool) {
 	defer r.leave()
 	m := r.top()
 	r.operand(inside)
-	for r.more() && (inside || !r.tok().nl) {
+	for r.more() && (inside || !r.tok().First) {
 		t := r.tok()
-		if t.kind == tString && r.peek(-1).kind == tString { // "a" "b" is one string
+		if t.Kind == lex.String && r.peek(-1).Kind == lex.String { // "a" "b" is one string
 			r.holes(r.at, "")
 			r.next()
 			continue
@@ -29,21 +31,21 @@ func (r *pythonReader) expression(inside bool) {
 // operator reports whether an operator between two operands stands at the cursor.
 func (r *pythonReader) operator(inside bool) bool {
 	t := r.tok()
-	if t.kind == tName {
-		switch t.word {
-		case wElse, wIn, wIs, wNot, wLet:
+	if t.Kind == lex.Name {
+		switch t.Word {
+		case lex.Else, lex.In, lex.Is, lex.Not, lex.Let:
 			return true
-		case wIf:
+		case lex.If:
 			return !inside || !r.filters()
 		}
 		return false
 	}
-	return t.kind == tPunct && isPythonBinary(t.ch)
+	return t.Kind == lex.Punct && isPythonBinary(t.Char)
 }
 
 func isPythonBinary(ch byte) bool {
 	switch ch {
-	case '+', '-', '*', '/', '%', '&', '|', '^', '<', '>', '@', '~', '!', opCompare:
+	case '+', '-', '*', '/', '%', '&', '|', '^', '<', '>', '@', '~', '!', lex.OpCompare:
 		return true
 	}
 	return false
@@ -52,14 +54,14 @@ func isPythonBinary(ch byte) bool {
 // otherOperand reads what stands behind the operator t. The type of the whole, from m on, stays that of the first
 // operand, but for a comparison, which has none, and for an a of which nothing is known in "a or b" and "a if p else
 // b".
-func (r *pythonReader) otherOperand(m mark, t *token, inside bool) {
-	if t.word == wIn || t.word == wIs || t.word == wNot || t.is(opCompare) {
+func (r *pythonReader) otherOperand(m mark, t *lex.Token, inside bool) {
+	if t.Word == lex.In || t.Word == lex.Is || t.Word == lex.Not || t.Is(lex.OpCompare) {
 		r.forget(m)
 	}
 	known := r.known(m)
 	next := r.top()
 	r.operand(inside)
-	if known || t.word != wLet && t.word != wElse {
+	if known || t.Word != lex.Let && t.Word != lex.Else {
 		r.drop(next)
 		return
 	}
@@ -74,7 +76,7 @@ func (r *pythonReader) filters() bool {
 	look := r.cursor
 	look.next()
 	for look.more() && look.at < r.at+maxFilter && !look.is(',') {
-		if look.word() == wElse {
+		if look.word() == lex.Else {
 			return false
 		}
 		look.skipOne()
@@ -87,7 +89,7 @@ func (r *pythonReader) operand(inside bool) {
 	for r.prefix() {
 		r.next()
 	}
-	if r.skipWord(wLambda) {
+	if r.skipWord(lex.Lambda) {
 		r.lambda(inside)
 		return
 	}
@@ -98,18 +100,18 @@ func (r *pythonReader) operand(inside bool) {
 // and << is one as well.
 func (r *pythonReader) prefix() bool {
 	t := r.tok()
-	if t.kind == tPunct {
-		switch t.ch {
+	if t.Kind == lex.Punct {
+		switch t.Char {
 		case '-', '+', '~', '*', '/', '<', '>':
 			return true
 		}
 		return false
 	}
-	switch t.word {
-	case wNot, wAwait, wIn, wReturn:
+	switch t.Word {
+	case lex.Not, lex.Await, lex.In, lex.Return:
 		return true
-	case wFrom: // yield from
-		return r.peekWord(-1) == wReturn
+	case lex.From: // yield from
+		return r.peekWord(-1) == lex.Return
 	}
 	return false
 }
@@ -117,7 +119,7 @@ func (r *pythonReader) prefix() bool {
 // lambda reads what stands behind lambda: it binds the parameters up to the colon for the body behind it.
 func (r *pythonReader) lambda(inside bool) {
 	begin, m := r.beginScope(), r.top()
-	for r.more() && !r.is(':') && (inside || !r.tok().nl) {
+	for r.more() && !r.is(':') && (inside || !r.tok().First) {
 		if r.name() {
 			r.bind(r.sym(), 0)
 		}
@@ -138,21 +140,21 @@ func (r *pythonReader) lambda(inside bool) {
 func (r *pythonReader) chain(annotation bool) {
 	m, t := r.top(), r.tok()
 	switch {
-	case t.name() && r.peekIs(1, opDefine):
+	case t.Name() && r.peekIs(1, lex.OpDefine):
 		r.walrus()
 		return
-	case t.name():
+	case t.Name():
 		r.head()
-	case t.opens():
+	case t.Opens():
 		r.brackets()
-	case !r.more() || t.kind == tName && t.word != wValue:
+	case !r.more() || t.Kind == lex.Name && t.Word != lex.Value:
 		r.pushUnknown()
 		return
-	case t.closes() || t.is(',') || t.is(':') || t.is('=') || t.is(';'):
+	case t.Closes() || t.Is(',') || t.Is(':') || t.Is('=') || t.Is(';'):
 		r.pushUnknown()
 		return
 	default:
-		if t.kind == tString {
+		if t.Kind == lex.String {
 			r.holes(r.at, "")
 		}
 		r.pushUnknown()
@@ -207,13 +209,13 @@ func (r *pythonReader) super() {
 func (r *pythonReader) suffixes(m mark, annotation bool) {
 	for {
 		t := r.tok()
-		if t.kind != tPunct || t.nl && t.ch != '.' {
+		if t.Kind != lex.Punct || t.First && t.Char != '.' {
 			return
 		}
-		switch t.ch {
+		switch t.Char {
 		case '.':
 			r.next()
-			if r.tok().kind != tName {
+			if r.tok().Kind != lex.Name {
 				return
 			}
 			r.referMember(m, r.useBefore('('))
@@ -236,7 +238,7 @@ func (r *pythonReader) suffixes(m mark, annotation bool) {
 
 // brackets reads (a, b), [a, b] and {a: b} and pushes the type of (a), or a list of the first element.
 func (r *pythonReader) brackets() {
-	m, bracket := r.top(), r.tok().ch
+	m, bracket := r.top(), r.tok().Char
 	outer, begin := r.open(), r.beginScope()
 	scoped := r.comprehension()
 	if r.more() {
@@ -259,10 +261,10 @@ func (r *pythonReader) brackets() {
 // reports whether there are any; else the bracket has no scope of its own.
 func (r *pythonReader) comprehension() (scoped bool) {
 	limit := pos(len(r.view))
-	for p := r.findWord(wFor, r.at, limit); p < limit; {
-		in := r.findWord(wIn, p, limit)
+	for p := r.findWord(lex.For, r.at, limit); p < limit; {
+		in := r.findWord(lex.In, p, limit)
 		r.bindTargets(p+1, in, 0)
-		p = r.findWord(wFor, in, limit)
+		p = r.findWord(lex.For, in, limit)
 		scoped = true
 	}
 	return scoped
@@ -300,7 +302,7 @@ func (r *pythonReader) elements() {
 // separator reports whether what stands at the cursor parts two expressions in a bracket.
 func (r *pythonReader) separator() bool {
 	switch r.word() {
-	case wFor, wIn, wIf, wElse, wAsync:
+	case lex.For, lex.In, lex.If, lex.Else, lex.Async:
 		return true
 	}
 	return r.is(',') || r.is(':') || r.is('=')

@@ -1,17 +1,19 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // importStatement reads what stands behind import: a.b as c, d. Without as, a.b binds a; what is in it is found by its whole name.
 func (r *pythonReader) importStatement() {
-	for r.tok().kind == tName {
+	for r.tok().Kind == lex.Name {
 		at := r.at
 		row := ImportRow{Local: r.sym()}
 		row.Module = r.dotted()
-		if r.skipWord(wAs) {
+		if r.skipWord(lex.As) {
 			row.Local = r.sym()
 			r.next()
 		}
 		r.imported(at, row)
-		if !r.is(',') || r.peek(1).nl {
+		if !r.is(',') || r.peek(1).First {
 			return
 		}
 		r.next()
@@ -23,8 +25,8 @@ func (r *pythonReader) dotted() Sym {
 	m := r.top()
 	for {
 		t := r.tok()
-		named := t.name() && !r.peekName(-1)
-		if !named && !t.is('.') && !t.is(opDots) {
+		named := t.Name() && !r.peekName(-1)
+		if !named && !t.Is('.') && !t.Is(lex.OpDots) {
 			return r.popText(m)
 		}
 		r.pushText(r.text())
@@ -37,7 +39,7 @@ func (r *pythonReader) dotted() Sym {
 //	a.b import c as d, e    . import (f, g)    a import *
 func (r *pythonReader) fromImport() {
 	module := r.dotted()
-	if !r.skipWord(wImport) {
+	if !r.skipWord(lex.Import) {
 		return
 	}
 	if !r.is('(') {
@@ -56,11 +58,11 @@ func (r *pythonReader) importedNames(module Sym) {
 		switch {
 		case r.is('*'):
 			row.Name = r.star()
-		case r.tok().kind != tName:
+		case r.tok().Kind != lex.Name:
 			return
 		}
 		r.next()
-		if r.skipWord(wAs) {
+		if r.skipWord(lex.As) {
 			row.Local = r.sym()
 			r.next()
 		}
@@ -74,11 +76,11 @@ func (r *pythonReader) importedNames(module Sym) {
 // loop reads what stands behind for: x, y in xs. A single variable is an element of what it runs over.
 func (r *pythonReader) loop() {
 	from := r.at
-	for r.more() && r.word() != wIn && !r.is(':') {
+	for r.more() && r.word() != lex.In && !r.is(':') {
 		r.next()
 	}
 	to := r.at
-	if !r.skipWord(wIn) {
+	if !r.skipWord(lex.In) {
 		return
 	}
 	m := r.top()
@@ -108,7 +110,7 @@ func isTarget(c *cursor) bool {
 		return false
 	}
 	after := c.peek(1)
-	return !after.is('.') && !after.is('[') && !after.is('(')
+	return !after.Is('.') && !after.Is('[') && !after.Is('(')
 }
 
 // with reads what stands behind with: a() as b, c() as d, in brackets or not.
@@ -129,7 +131,7 @@ func (r *pythonReader) withItems() {
 		m := r.top()
 		r.expression(false)
 		t := r.pop(m)
-		if r.skipWord(wAs) {
+		if r.skipWord(lex.As) {
 			if r.name() {
 				r.bind(r.sym(), t)
 				r.next()
@@ -151,7 +153,7 @@ func (r *pythonReader) except() {
 		r.expression(false)
 	}
 	t := r.pop(m)
-	if r.word() == wAs && r.peekName(1) {
+	if r.word() == lex.As && r.peekName(1) {
 		r.next()
 		r.bind(r.sym(), t)
 		r.next()
@@ -160,7 +162,7 @@ func (r *pythonReader) except() {
 
 // returned reads the value behind return or yield. Where no annotation says it, that of a return is the result's type.
 func (r *pythonReader) returned() {
-	if r.tok().nl {
+	if r.tok().First {
 		return
 	}
 	yields := r.peekSoft(-1, "yield")
@@ -184,7 +186,7 @@ func (r *pythonReader) assignment() {
 	from, owner := r.at, r.moduleVariable()
 	m := r.top()
 	r.target()
-	for r.is(',') && !r.peek(1).nl {
+	for r.is(',') && !r.peek(1).First {
 		r.next()
 		r.target()
 	}
@@ -193,7 +195,7 @@ func (r *pythonReader) assignment() {
 	single := !r.severalTargets(from, to)
 	var t Sym
 	switch {
-	case r.is(':') && single && r.assignable(from, to) && !r.peek(1).nl:
+	case r.is(':') && single && r.assignable(from, to) && !r.peek(1).First:
 		r.next()
 		r.valueOf(owner, func() {
 			r.annotation()
@@ -204,7 +206,7 @@ func (r *pythonReader) assignment() {
 		})
 	case r.is('='):
 		t = r.assigned(owner)
-	case r.skip(opAssign) || r.skip(opDefine):
+	case r.skip(lex.OpAssign) || r.skip(lex.OpDefine):
 		r.discard()
 		return
 	default:
@@ -220,7 +222,7 @@ func (r *pythonReader) assignment() {
 // what the value uses, the variable uses. Else it is noDef.
 func (r *pythonReader) moduleVariable() int32 {
 	after := r.peek(1)
-	if r.cur != noDef || !r.name() || after.nl || !after.is('=') && !after.is(':') {
+	if r.cur != noDef || !r.name() || after.First || !after.Is('=') && !after.Is(':') {
 		return noDef
 	}
 	if _, known := r.members[memberOf(noDef, r.sym())]; known {
@@ -249,7 +251,7 @@ func (r *pythonReader) assigned(owner int32) Sym {
 		from := r.at
 		r.valueOf(owner, func() {
 			r.expression(false)
-			for r.is(',') && !r.peek(1).nl {
+			for r.is(',') && !r.peek(1).First {
 				r.forget(m)
 				r.next()
 				r.discard()
@@ -265,15 +267,15 @@ func (r *pythonReader) assigned(owner int32) Sym {
 // severalTargets reports whether what stands between two places is taken apart: a, b or (a, b).
 func (r *pythonReader) severalTargets(from, to pos) bool {
 	first := r.token(from)
-	return first.is('(') || first.is('[') || r.find(',', from, to) < to
+	return first.Is('(') || first.Is('[') || r.find(',', from, to) < to
 }
 
 // assignable reports whether a name or attribute stands between two places.
 func (r *pythonReader) assignable(from, to pos) bool {
-	if !r.token(from).name() {
+	if !r.token(from).Name() {
 		return false
 	}
-	return to == from+1 || r.token(to-2).is('.') && r.token(to-1).name()
+	return to == from+1 || r.token(to-2).Is('.') && r.token(to-1).Name()
 }
 
 // target reads what may stand left of an assignment. A name alone is not referred to before it is known that it is read.
@@ -283,7 +285,7 @@ func (r *pythonReader) target() {
 		r.discard()
 		return
 	}
-	if after := r.peek(1); !after.nl && assigns(after, '=', ',', ':') {
+	if after := r.peek(1); !after.First && assigns(after, '=', ',', ':') {
 		r.next()
 		return
 	}
@@ -297,13 +299,13 @@ func (r *pythonReader) target() {
 }
 
 // assigns reports whether t is one of three operators.
-func assigns(t *token, a, b, c byte) bool {
-	return t.kind == tPunct && (t.ch == a || t.ch == b || t.ch == c)
+func assigns(t *lex.Token, a, b, c byte) bool {
+	return t.Kind == lex.Punct && (t.Char == a || t.Char == b || t.Char == c)
 }
 
 // assign defines or binds the targets between two places.
 func (r *pythonReader) assign(from, to pos, t Sym) {
-	if to == from+3 && r.token(from+1).is('.') && r.assignable(from, to) {
+	if to == from+3 && r.token(from+1).Is('.') && r.assignable(from, to) {
 		r.attribute(from, t)
 		return
 	}

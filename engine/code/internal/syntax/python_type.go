@@ -2,10 +2,12 @@ package syntax
 
 import "sync"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // annotation reads a type and pushes it. Of A | B the first one counts that is known.
 func (r *pythonReader) annotation() {
 	m := r.top()
-	if r.tok().kind == tString {
+	if r.tok().Kind == lex.String {
 		r.quotedType()
 	} else {
 		r.chain(true)
@@ -30,7 +32,7 @@ func (r *pythonReader) quotedType() {
 	r.chains(text, r.at-1, "")
 	plain := len(text) > 0
 	for _, c := range text {
-		plain = plain && (c == '.' || r.lexer.dialect.isWord(c))
+		plain = plain && (c == '.' || r.lexer.Dialect.IsWord(c))
 	}
 	if !plain {
 		r.pushUnknown()

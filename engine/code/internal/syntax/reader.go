@@ -2,13 +2,15 @@ package syntax
 
 import "bytes"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // reader is what the readers of all languages share: a cursor in the file, the expressions and local names around it,
 // and the rows that are being filled.
 type reader struct {
 	cursor
 	expressions
 	scopes
-	lexer lexer
+	lexer lex.Lexer
 	rows  Rows
 	refs  references
 
@@ -41,7 +43,7 @@ func (r *reader) read(path string, src []byte) *Rows {
 	}
 	r.begin(src)
 	r.language(path, lang)
-	if r.lexer.cut {
+	if r.lexer.Cut {
 		r.rows.Skipped = "read in part: too many tokens"
 	}
 	return &r.rows
@@ -130,9 +132,9 @@ func (r *reader) language(path string, lang Language) {
 }
 
 // lex cuts the file into tokens and stands before the first one.
-func (r *reader) lex(d *dialect) {
-	r.lexer.run(r.src, d)
-	r.cursor = newCursor(r.src, r.lexer.toks)
+func (r *reader) lex(d *lex.Dialect) {
+	r.lexer.Run(r.src, d)
+	r.cursor = newCursor(r.src, r.lexer.Tokens)
 }
 
 // enter counts one level of recursion; false: too deep, do not go on. Who enters leaves.
@@ -152,16 +154,16 @@ func (r *reader) sym() Sym { return r.symOf(r.tok()) }
 // peekSym is the number of the name n tokens further on.
 func (r *reader) peekSym(n int) Sym { return r.symOf(r.peek(n)) }
 
-func (r *reader) symOf(t *token) Sym {
-	if t.kind != tName {
+func (r *reader) symOf(t *lex.Token) Sym {
+	if t.Kind != lex.Name {
 		return 0
 	}
-	return r.names.intern(r.src[t.start:t.end], t.aux)
+	return r.names.intern(r.src[t.Start:t.End], t.Aux)
 }
 
 // token is the one at p, whether the cursor sees it or not.
-func (r *reader) token(p pos) *token {
-	toks := r.lexer.toks
+func (r *reader) token(p pos) *lex.Token {
+	toks := r.lexer.Tokens
 	if uint(p) >= uint(len(toks)) {
 		return &toks[len(toks)-1]
 	}
@@ -174,17 +176,17 @@ func (r *reader) symAt(p pos) Sym { return r.symOf(r.token(p)) }
 // textAt is the text of the token at p.
 func (r *reader) textAt(p pos) []byte {
 	t := r.token(p)
-	return r.src[t.start:t.end]
+	return r.src[t.Start:t.End]
 }
 
 // quoted is the text of the string at the cursor without its quotes; 0: there is no string.
 func (r *reader) quoted() Sym { return r.quotedOf(r.tok()) }
 
-func (r *reader) quotedOf(t *token) Sym {
-	if t.kind != tString || t.end-t.start < 2 {
+func (r *reader) quotedOf(t *lex.Token) Sym {
+	if t.Kind != lex.String || t.End-t.Start < 2 {
 		return 0
 	}
-	return r.names.Intern(r.src[t.start+1 : t.end-1])
+	return r.names.Intern(r.src[t.Start+1 : t.End-1])
 }
 
 // manyLines is how many lines lineOf walks on from where it looked last, before it searches.
@@ -193,8 +195,8 @@ const manyLines = 32
 // lineOf is the line of the token at p, from 1. Readers ask for one line after the other, so it is found from the
 // last one.
 func (r *reader) lineOf(p pos) int32 {
-	off := r.token(p).start
-	lines := r.lexer.lines
+	off := r.token(p).Start
+	lines := r.lexer.Lines
 	k := r.line
 	if k >= len(lines) || lines[k] > off {
 		return r.searchLine(off)
@@ -210,7 +212,7 @@ func (r *reader) lineOf(p pos) int32 {
 }
 
 func (r *reader) searchLine(off int32) int32 {
-	line := lineAt(r.lexer.lines, off)
+	line := lineAt(r.lexer.Lines, off)
 	r.line = int(line) - 1
 	return line
 }

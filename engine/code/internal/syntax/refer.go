@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // references keeps the references of one file distinct: only the first use of a name in a definition counts. Its
 // table of row numbers is hashed by what makes a reference; a slot counts only in its own period, so that it need not
 // be cleared for each file.
@@ -27,7 +29,7 @@ func (s *references) begin() {
 func (s *references) slot(u *Ref) uint32 {
 	h := uint32(u.Name)*0x9E3779B1 ^ uint32(u.Qualifier)*0x85EBCA6B
 	h ^= uint32(u.From)*0xC2B2AE35 ^ uint32(u.Use)
-	return spread(h) & uint32(len(s.seen)-1)
+	return lex.Spread(h) & uint32(len(s.seen)-1)
 }
 
 // after is the slot behind k.
@@ -95,7 +97,7 @@ func (r *reader) qualifier() {
 }
 
 // isPathDot reports whether t parts the names of a path in some language: a.b, a::b, a\b.
-func isPathDot(t *token) bool { return t.is('.') || t.is(opScope) || t.is('\\') }
+func isPathDot(t *lex.Token) bool { return t.Is('.') || t.Is(lex.OpScope) || t.Is('\\') }
 
 // widen doubles the table.
 func (s *references) widen(rows []Ref) {
@@ -112,7 +114,7 @@ func (s *references) widen(rows []Ref) {
 // base refers to the base type at the cursor and passes it with its type arguments.
 func (r *reader) base() {
 	m := r.top()
-	if (r.peekIs(1, '.') || r.peekIs(1, opScope)) && !r.isLocal(r.sym()) {
+	if (r.peekIs(1, '.') || r.peekIs(1, lex.OpScope)) && !r.isLocal(r.sym()) {
 		r.referName(r.sym(), Mention)
 	}
 	r.qualifier()

@@ -2,6 +2,8 @@ package syntax
 
 import "sync"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // rubyReader reads Ruby. A block begins with a keyword and ends with end.
 type rubyReader struct {
 	*reader
@@ -12,18 +14,18 @@ type rubyReader struct {
 
 var rubyDialect = sync.OnceValue(newRubyDialect)
 
-func newRubyDialect() *dialect {
-	d := newDialect(words(map[word]string{
-		wFunc: "def", wClass: "class", wModule: "module", wEnd: "end", wBegin: "begin",
-		wIf: "if unless", wWhile: "while until", wFor: "for", wIn: "in", wSwitch: "case", wDo: "do",
-		wElse: "else elsif when rescue ensure then", wReturn: "return yield break next redo retry",
-		wThis: "self", wSuper: "super", wValue: "nil true false __FILE__ __LINE__",
-		wLet: "and or not", wAlias: "alias undef",
+func newRubyDialect() *lex.Dialect {
+	d := lex.NewDialect(lex.NewKeywords(map[lex.Word]string{
+		lex.Func: "def", lex.Class: "class", lex.Module: "module", lex.End: "end", lex.Begin: "begin",
+		lex.If: "if unless", lex.While: "while until", lex.For: "for", lex.In: "in", lex.Switch: "case", lex.Do: "do",
+		lex.Else: "else elsif when rescue ensure then", lex.Return: "return yield break next redo retry",
+		lex.This: "self", lex.Super: "super", lex.Value: "nil true false __FILE__ __LINE__",
+		lex.Let: "and or not", lex.Alias: "alias undef",
 	}), "'", "\"#=<%?!`:")
-	d.class['@'] = cName
-	d.slashes = false
-	d.regex, d.regexLines = true, true
-	d.special = rubySpecial
+	d.Class['@'] = lex.BeginsName
+	d.Slashes = false
+	d.Regex, d.RegexLines = true, true
+	d.Special = lex.RubySpecial
 	return d
 }
 
@@ -39,7 +41,7 @@ func (r *rubyReader) statements() {
 		r.flat()
 		return
 	}
-	for r.more() && r.word() != wEnd {
+	for r.more() && r.word() != lex.End {
 		r.statement()
 	}
 	r.leave()
@@ -49,29 +51,29 @@ func (r *rubyReader) statements() {
 func (r *rubyReader) block() {
 	r.statements()
 	if r.more() {
-		r.skipWord(wEnd)
+		r.skipWord(lex.End)
 	}
 }
 
 // statement reads a definition, what ends with end, or an expression.
 func (r *rubyReader) statement() {
 	switch r.word() {
-	case wFunc:
+	case lex.Func:
 		r.function()
 		return
-	case wClass, wModule:
+	case lex.Class, lex.Module:
 		if !r.peekIs(-1, '.') {
 			r.typeAt()
 			return
 		}
-	case wBegin, wSwitch:
+	case lex.Begin, lex.Switch:
 		r.next()
 		r.block()
 		return
-	case wIf, wWhile, wFor:
+	case lex.If, lex.While, lex.For:
 		r.conditional()
 		return
-	case wDo:
+	case lex.Do:
 		r.doBlock()
 		return
 	}
@@ -99,7 +101,7 @@ func (r *rubyReader) blockParams() {
 	if !r.skip('|') {
 		return
 	}
-	for r.more() && !r.is('|') && !r.tok().nl {
+	for r.more() && !r.is('|') && !r.tok().First {
 		if r.name() {
 			r.bind(r.sym(), 0)
 		}
@@ -113,13 +115,13 @@ func (r *rubyReader) blockParams() {
 // conditional reads if, unless, while, until and for: with a block where they begin a statement or a value, and by
 // the word alone behind a statement.
 func (r *rubyReader) conditional() {
-	opens, loop := r.opensBlock(), r.word() != wIf
+	opens, loop := r.opensBlock(), r.word() != lex.If
 	r.next()
 	if !opens {
 		return
 	}
-	for first := r.at; r.more() && (r.at == first || !r.tok().nl); { // the condition
-		if r.word() == wDo && loop || r.soft("then") || r.is(';') {
+	for first := r.at; r.more() && (r.at == first || !r.tok().First); { // the condition
+		if r.word() == lex.Do && loop || r.soft("then") || r.is(';') {
 			r.next()
 			break
 		}
@@ -132,14 +134,14 @@ func (r *rubyReader) conditional() {
 func (r *rubyReader) opensBlock() bool {
 	before := r.peek(-1)
 	switch {
-	case before.is('.'):
+	case before.Is('.'):
 		return false
-	case r.tok().nl || r.at == 0:
+	case r.tok().First || r.at == 0:
 		return true
-	case before.kind == tPunct:
-		return !before.closes()
+	case before.Kind == lex.Punct:
+		return !before.Closes()
 	}
-	return before.word == wElse || before.word == wDo || before.word == wBegin
+	return before.Word == lex.Else || before.Word == lex.Do || before.Word == lex.Begin
 }
 
 // function reads def.
@@ -150,7 +152,7 @@ func (r *rubyReader) function() {
 	if r.class != noDef {
 		kind = Method
 	}
-	if r.peekIs(1, '.') || r.peekIs(1, opScope) { // def self.x, def X::x
+	if r.peekIs(1, '.') || r.peekIs(1, lex.OpScope) { // def self.x, def X::x
 		kind = Method
 		r.advance(2)
 	}
@@ -167,14 +169,14 @@ func (r *rubyReader) function() {
 
 // methodName passes the name of a method, which may be an operator, or a setter.
 func (r *rubyReader) methodName() Sym {
-	name, start := r.sym(), r.tok().start
+	name, start := r.sym(), r.tok().Start
 	r.next()
 	switch {
 	case name == 0: // def []=, def -@
-		for r.tok().kind == tPunct && !r.is('(') && r.joined() {
+		for r.tok().Kind == lex.Punct && !r.is('(') && r.joined() {
 			r.next()
 		}
-		if r.is('@') || r.joined() && r.tok().kind == tName && r.text()[0] == '@' {
+		if r.is('@') || r.joined() && r.tok().Kind == lex.Name && r.text()[0] == '@' {
 			r.next()
 		}
 	case r.is('=') && r.joined() && (r.peekIs(1, '(') || r.peekName(1)): // def x=(value)
@@ -182,11 +184,11 @@ func (r *rubyReader) methodName() Sym {
 	default:
 		return name
 	}
-	return r.names.Intern(r.src[start:r.peek(-1).end])
+	return r.names.Intern(r.src[start:r.peek(-1).End])
 }
 
 // joined reports whether the token at the cursor follows the one before without a blank.
-func (r *rubyReader) joined() bool { return r.tok().start == r.peek(-1).end }
+func (r *rubyReader) joined() bool { return r.tok().Start == r.peek(-1).End }
 
 // isCapital reports whether a name that begins with c is that of a constant or class.
 func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
@@ -203,11 +205,11 @@ func (r *rubyReader) functionRest(d int32) {
 		r.widen(outer)
 	}
 	r.signature(d)
-	if !r.is('=') || r.tok().nl {
+	if !r.is('=') || r.tok().First {
 		r.block()
 		return
 	}
-	for first := r.at; r.more() && (r.at == first || !r.tok().nl); { // def x = value
+	for first := r.at; r.more() && (r.at == first || !r.tok().First); { // def x = value
 		r.oneExpression()
 	}
 }
@@ -215,7 +217,7 @@ func (r *rubyReader) functionRest(d int32) {
 // lineEnd is the place of the first token that belongs to no statement of this line.
 func (r *rubyReader) lineEnd() pos {
 	look := r.cursor
-	for look.more() && !look.tok().nl && !look.is(';') {
+	for look.more() && !look.tok().First && !look.is(';') {
 		look.next()
 	}
 	return look.at
@@ -233,18 +235,18 @@ func (r *rubyReader) params() {
 // typeAt reads a class or module.
 func (r *rubyReader) typeAt() {
 	from, kind := r.at, Class
-	if r.word() == wModule {
+	if r.word() == lex.Module {
 		kind = Module
 	}
 	r.next()
 	if r.is('<') { // class << self
-		for first := r.at; r.more() && (r.at == first || !r.tok().nl); {
+		for first := r.at; r.more() && (r.at == first || !r.tok().First); {
 			r.next()
 		}
 		r.block()
 		return
 	}
-	for r.peekIs(1, opScope) && r.peekName(2) {
+	for r.peekIs(1, lex.OpScope) && r.peekName(2) {
 		r.advance(2)
 	}
 	if !r.name() {

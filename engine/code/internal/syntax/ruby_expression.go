@@ -1,23 +1,25 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // expression reads a chain of names and calls, or one token.
 func (r *rubyReader) expression() {
 	t, m := r.tok(), r.top()
 	switch {
-	case t.kind == tName:
+	case t.Kind == lex.Name:
 		at := r.at
 		r.head()
 		r.suffixes(m)
 		r.drop(m)
-		if r.at == at+1 && t.word == noWord && r.is('=') {
+		if r.at == at+1 && t.Word == lex.NoWord && r.is('=') {
 			r.assignment()
 		}
-	case t.kind == tString:
+	case t.Kind == lex.String:
 		r.holes(r.at, r.this)
 		r.next()
-	case t.kind != tPunct:
+	case t.Kind != lex.Punct:
 		r.next()
-	case t.opens():
+	case t.Opens():
 		r.inside()
 	case r.atDot():
 		r.pushUnknown()
@@ -31,11 +33,11 @@ func (r *rubyReader) expression() {
 // atDot reports whether what leads to a member stands at the cursor: . &. ::
 func (r *rubyReader) atDot() bool {
 	t := r.tok()
-	if t.kind != tPunct {
+	if t.Kind != lex.Punct {
 		return false
 	}
-	switch t.ch {
-	case '.', opOptional, opScope:
+	switch t.Char {
+	case '.', lex.OpOptional, lex.OpScope:
 		return true
 	case '&':
 		return r.peekIs(1, '.')
@@ -46,7 +48,7 @@ func (r *rubyReader) atDot() bool {
 // assignment reads = and a value, which a constant, a field or a local variable gets whose name stands before it.
 func (r *rubyReader) assignment() {
 	name := r.at - 1
-	sym, first := r.symAt(name), r.src[r.token(name).start]
+	sym, first := r.symAt(name), r.src[r.token(name).Start]
 	r.next()
 	t := r.assigned()
 	switch {
@@ -68,11 +70,11 @@ func (r *rubyReader) assignment() {
 // assigned reads the value behind = if it begins with a name, and answers its type. Of x = if … there is none.
 func (r *rubyReader) assigned() Sym {
 	m := r.top()
-	if r.tok().kind != tName {
+	if r.tok().Kind != lex.Name {
 		return 0
 	}
 	switch r.word() {
-	case noWord, wThis, wSuper, wValue:
+	case lex.NoWord, lex.This, lex.Super, lex.Value:
 		r.head()
 		r.suffixes(m)
 	}
@@ -95,10 +97,10 @@ func (r *rubyReader) field(p pos, t Sym) {
 // head reads the name or keyword that begins an expression.
 func (r *rubyReader) head() {
 	switch r.word() {
-	case noWord:
+	case lex.NoWord:
 		r.plain()
 		return
-	case wThis:
+	case lex.This:
 		r.pushThis()
 	default:
 		r.pushUnknown()
@@ -127,12 +129,12 @@ func (r *rubyReader) plain() {
 		return
 	}
 	t, next := r.tok(), r.peek(1)
-	if next.is(':') && next.start == t.end && !r.peekIs(2, ':') { // a: in a hash or call
+	if next.Is(':') && next.Start == t.End && !r.peekIs(2, ':') { // a: in a hash or call
 		r.pushUnknown()
 		r.advance(2)
 		return
 	}
-	called, first := next.is('('), r.src[t.start]
+	called, first := next.Is('('), r.src[t.Start]
 	use := Call
 	if !called && (first == '@' || isCapital(first)) {
 		use = Mention
@@ -142,7 +144,7 @@ func (r *rubyReader) plain() {
 		r.next()
 		return
 	}
-	if !next.is('=') {
+	if !next.Is('=') {
 		r.referName(name, use)
 	}
 	r.pushText(r.text())
@@ -188,7 +190,7 @@ func (r *rubyReader) directive() bool {
 
 // accessors defines the names behind attr_reader and its kin as fields.
 func (r *rubyReader) accessors() {
-	for r.is(':') && r.peek(1).kind == tName {
+	for r.is(':') && r.peek(1).Kind == lex.Name {
 		if r.class != noDef {
 			r.define(Field, r.at+1, r.at)
 		}
@@ -203,21 +205,21 @@ func (r *rubyReader) accessors() {
 func (r *rubyReader) suffixes(m mark) {
 	for {
 		t := r.tok()
-		if t.kind != tPunct {
+		if t.Kind != lex.Punct {
 			return
 		}
 		switch {
 		case r.atDot():
 			r.skip('&')
 			r.next()
-			if r.tok().kind != tName {
+			if r.tok().Kind != lex.Name {
 				return
 			}
-			r.memberOf(m, t.ch == opScope)
-		case t.ch == '(' && !t.nl:
+			r.memberOf(m, t.Char == lex.OpScope)
+		case t.Char == '(' && !t.First:
 			r.inside()
 			r.called()
-		case t.ch == '[' && !t.nl && r.joined():
+		case t.Char == '[' && !t.First && r.joined():
 			r.inside()
 			r.indexed()
 		default:
@@ -233,7 +235,7 @@ func (r *rubyReader) memberOf(m mark, scope bool) {
 		return
 	}
 	use := Call
-	if scope && isCapital(r.src[r.tok().start]) {
+	if scope && isCapital(r.src[r.tok().Start]) {
 		use = Mention
 	}
 	r.referMember(m, use)

@@ -2,24 +2,26 @@ package syntax
 
 import "sync"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // rustReader reads Rust.
 type rustReader struct{ colon }
 
 var rustDialect = sync.OnceValue(newRustDialect)
 
-func newRustDialect() *dialect {
-	d := newDialect(words(map[word]string{
-		wFunc: "fn", wStruct: "struct", wEnum: "enum", wInterface: "trait", wImpl: "impl",
-		wModule: "mod", wUse: "use", wType: "type",
-		wConst: "const static", wLet: "let", wMut: "mut", wRef: "ref", wPub: "pub",
-		wIf: "if", wElse: "else", wFor: "for", wWhile: "while loop", wMatch: "match",
-		wReturn: "return", wBreak: "break continue", wThis: "self Self",
-		wWhere: "where", wAs: "as", wIn: "in", wAwait: "await",
-		wDecl: "unsafe async extern move dyn", wValue: "true false",
-		wPrim: "bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64",
+func newRustDialect() *lex.Dialect {
+	d := lex.NewDialect(lex.NewKeywords(map[lex.Word]string{
+		lex.Func: "fn", lex.Struct: "struct", lex.Enum: "enum", lex.Interface: "trait", lex.Impl: "impl",
+		lex.Module: "mod", lex.Use: "use", lex.Type: "type",
+		lex.Const: "const static", lex.Let: "let", lex.Mut: "mut", lex.Ref: "ref", lex.Pub: "pub",
+		lex.If: "if", lex.Else: "else", lex.For: "for", lex.While: "while loop", lex.Match: "match",
+		lex.Return: "return", lex.Break: "break continue", lex.This: "self Self",
+		lex.Where: "where", lex.As: "as", lex.In: "in", lex.Await: "await",
+		lex.Decl: "unsafe async extern move dyn", lex.Value: "true false",
+		lex.Prim: "bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64",
 	}), "", "\"'#")
-	d.special = rustSpecial
-	d.nested = true
+	d.Special = lex.RustSpecial
+	d.Nested = true
 	return d
 }
 
@@ -34,25 +36,25 @@ func (r *reader) readRust() {
 // declaration reads let, const, static and loops where a statement begins.
 func (r *rustReader) declaration() {
 	switch r.word() {
-	case wConst:
-		if w := r.peekWord(1); w != wFunc && w != wDecl {
+	case lex.Const:
+		if w := r.peekWord(1); w != lex.Func && w != lex.Decl {
 			r.constant()
 		}
-	case wLet:
+	case lex.Let:
 		r.let()
-	case wIf, wWhile:
-		if r.peekWord(1) == wLet {
+	case lex.If, lex.While:
+		if r.peekWord(1) == lex.Let {
 			r.next()
 			r.let()
 		}
-	case wFor:
+	case lex.For:
 		r.loop()
-	case wPub:
+	case lex.Pub:
 		r.next()
 		if r.is('(') {
 			r.skipBrackets()
 		}
-		if r.word() == wConst {
+		if r.word() == lex.Const {
 			r.declaration()
 		}
 	}
@@ -62,42 +64,42 @@ func (r *rustReader) declaration() {
 func (r *rustReader) definition() {
 	t := r.tok()
 	switch {
-	case t.is('#'):
+	case t.Is('#'):
 		r.attribute()
 		return
-	case t.is('@'): // name @ Pattern(…)
+	case t.Is('@'): // name @ Pattern(…)
 		r.annotation()
 		return
-	case t.is('|'):
+	case t.Is('|'):
 		r.bars()
 		return
 	}
-	switch t.word {
-	case wFunc:
+	switch t.Word {
+	case lex.Func:
 		r.functionDefinition()
-	case wStruct:
+	case lex.Struct:
 		r.typeDefinition(Struct)
-	case wEnum:
+	case lex.Enum:
 		r.typeDefinition(Enum)
-	case wInterface:
+	case lex.Interface:
 		r.typeDefinition(Interface)
-	case wImpl:
+	case lex.Impl:
 		r.impl()
-	case wModule:
+	case lex.Module:
 		r.module()
-	case wUse:
+	case lex.Use:
 		r.use()
-	case wType:
+	case lex.Type:
 		r.alias(func() { r.skipTo(';') })
-	case noWord:
+	case lex.NoWord:
 		r.softDefinition(t)
 	}
 }
 
 // softDefinition reads what begins with the name t: macros, and a union, whose keyword is one here only.
-func (r *rustReader) softDefinition(t *token) {
+func (r *rustReader) softDefinition(t *lex.Token) {
 	switch {
-	case t.kind != tName:
+	case t.Kind != lex.Name:
 	case r.peekIs(1, '!'):
 		r.macro()
 	case r.peekName(1) && r.soft("union") && (r.peekIs(2, '{') || r.peekIs(2, '<')):
@@ -109,12 +111,12 @@ func (r *rustReader) softDefinition(t *token) {
 func (r *rustReader) macro() {
 	t := r.peek(2)
 	switch {
-	case t.name() && r.soft("macro_rules"):
+	case t.Name() && r.soft("macro_rules"):
 		d := r.define(Macro, r.at+2, r.at)
 		r.advance(3)
 		r.skipOne()
 		r.finish(d)
-	case t.opens() && !r.peekIs(-1, '.'):
+	case t.Opens() && !r.peekIs(-1, '.'):
 		r.referName(r.sym(), Call)
 		r.advance(2)
 	}
@@ -136,7 +138,7 @@ func (r *rustReader) attribute() {
 func (r *rustReader) functionDefinition() {
 	from := r.start()
 	r.next()
-	if r.tok().kind != tName {
+	if r.tok().Kind != lex.Name {
 		return
 	}
 	r.next()
@@ -148,7 +150,7 @@ func (r *rustReader) closure() {
 	switch {
 	case r.is('|'):
 		r.bars()
-	case r.name() && r.peekIs(1, '!') && r.peek(2).opens():
+	case r.name() && r.peekIs(1, '!') && r.peek(2).Opens():
 		r.macroValue()
 	}
 }
@@ -180,7 +182,7 @@ func (r *rustReader) bars() {
 	r.paramList()
 	r.widen(outer)
 	r.at = last + 1
-	if r.skip(opArrow) {
+	if r.skip(lex.OpArrow) {
 		r.typ()
 	}
 	if r.is('{') {
@@ -199,15 +201,15 @@ const maxBars = 64
 // operator.
 func (r *rustReader) bar() pos {
 	before := r.peek(-1)
-	if before.name() || before.kind == tNumber || before.is(')') || before.is(']') {
+	if before.Name() || before.Kind == lex.Number || before.Is(')') || before.Is(']') {
 		return noPos
 	}
 	limit := min(pos(len(r.view)), r.at+maxBars)
 	for p := r.at + 1; p < limit; p++ {
 		switch t := &r.view[p]; {
-		case t.is('|'):
+		case t.Is('|'):
 			return p
-		case t.is(';') || t.is('{') || t.is('}'):
+		case t.Is(';') || t.Is('{') || t.Is('}'):
 			return noPos
 		}
 	}

@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // module reads mod a {…}, and mod a; which imports a file.
 func (r *rustReader) module() {
 	at, from := r.at, r.start()
@@ -24,7 +26,7 @@ func (r *rustReader) module() {
 func (r *rustReader) use() {
 	r.next()
 	end := r.at
-	for end < pos(len(r.view)) && !r.view[end].is(';') { // also that in a bracket which is not closed
+	for end < pos(len(r.view)) && !r.view[end].Is(';') { // also that in a bracket which is not closed
 		end++
 	}
 	outer := r.until(end)
@@ -45,15 +47,15 @@ func (r *rustReader) useTree(prefix string, level int) {
 	path, at := prefix, noPos
 	for ; r.more(); r.next() {
 		switch t := r.tok(); {
-		case t.word == wAs:
+		case t.Word == lex.As:
 			r.useName(path, r.peekSym(1), at)
 			return
-		case t.kind == tName:
+		case t.Kind == lex.Name:
 			path, at = dotted(path, r.text()), r.at
-		case t.is('{'):
+		case t.Is('{'):
 			r.useList(path, level+1)
 			return
-		case t.is('*'):
+		case t.Is('*'):
 			r.imported(r.at, ImportRow{Module: r.names.InternString(path), Name: r.star()})
 			return
 		}

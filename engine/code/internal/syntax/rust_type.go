@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // typeDefinition reads struct, enum, trait and union.
 func (r *rustReader) typeDefinition(kind Kind) {
 	from := r.start()
@@ -49,7 +51,7 @@ func (r *rustReader) tupleFields() {
 
 // visibility passes pub and pub(crate).
 func (r *rustReader) visibility() {
-	if r.skipWord(wPub) && r.is('(') {
+	if r.skipWord(lex.Pub) && r.is('(') {
 		r.skipBrackets()
 	}
 }
@@ -62,7 +64,7 @@ func (r *rustReader) fields() {
 		switch {
 		case r.is('#'):
 			r.attribute()
-		case r.tok().kind == tName && r.peekIs(1, ':'):
+		case r.tok().Kind == lex.Name && r.peekIs(1, ':'):
 			r.field()
 		}
 		r.past(at)
@@ -149,7 +151,7 @@ func (r *rustReader) impl() {
 func (r *rustReader) implFor(open pos) pos {
 	target := r.at
 	for p := r.at; p < open; p++ {
-		if r.token(p).word == wFor && !r.token(p+1).is('<') {
+		if r.token(p).Word == lex.For && !r.token(p+1).Is('<') {
 			target = p + 1
 		}
 	}

@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // constant reads const A: T = x and static mut A: T = x.
 func (r *rustReader) constant() {
 	from, kind := r.start(), Constant
@@ -7,10 +9,10 @@ func (r *rustReader) constant() {
 		kind = Variable
 	}
 	r.next()
-	for r.word() == wMut || r.word() == wRef {
+	for r.word() == lex.Mut || r.word() == lex.Ref {
 		r.next()
 	}
-	if r.tok().kind != tName || r.soft("_") {
+	if r.tok().Kind != lex.Name || r.soft("_") {
 		return
 	}
 	d := r.define(kind, r.at, from)
@@ -34,7 +36,7 @@ func (r *rustReader) constant() {
 func (r *rustReader) let() {
 	let := r.at
 	r.next()
-	for r.word() == wMut || r.word() == wRef || r.is('&') {
+	for r.word() == lex.Mut || r.word() == lex.Ref || r.is('&') {
 		r.next()
 	}
 	name, pattern := noPos, noPos
@@ -71,7 +73,7 @@ func (r *rustReader) let() {
 func (r *rustReader) binder() (name, pattern pos) {
 	name = r.at
 	r.next()
-	for r.is(opScope) && r.more() {
+	for r.is(lex.OpScope) && r.more() {
 		r.advance(2)
 	}
 	if !r.is('(') && !r.is('{') {

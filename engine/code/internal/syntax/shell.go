@@ -3,18 +3,22 @@ package syntax
 import (
 	"bytes"
 	"sync"
+
+	"helve/engine/code/internal/syntax/internal/lex"
 )
 
 var shellDialect = sync.OnceValue(newShellDialect)
 
-func newShellDialect() *dialect {
-	d := newDialect(words(map[word]string{
-		wFunc: "function", wIf: "if then elif else fi", wFor: "for while until do done", wSwitch: "case esac in select",
-		wReturn: "return exit break continue shift", wDecl: "local export declare readonly typeset", wUse: "source",
+func newShellDialect() *lex.Dialect {
+	d := lex.NewDialect(lex.NewKeywords(map[lex.Word]string{
+		lex.Func: "function", lex.If: "if then elif else fi", lex.For: "for while until do done",
+		lex.Switch: "case esac in select",
+		lex.Return: "return exit break continue shift", lex.Decl: "local export declare readonly typeset",
+		lex.Use: "source",
 	}), "", "#\\\"'$<`")
-	d.class['$'], d.class['-'] = cSpecial, cName
-	d.slashes = false
-	d.special = shellSpecial
+	d.Class['$'], d.Class['-'] = lex.BeginsSpecial, lex.BeginsName
+	d.Slashes = false
+	d.Special = lex.ShellSpecial
 	return d
 }
 
@@ -47,9 +51,9 @@ func (r *reader) inCommands() {
 func (r *reader) command() {
 	t := r.tok()
 	switch {
-	case t.kind == tName || t.is('.'):
+	case t.Kind == lex.Name || t.Is('.'):
 		r.shellWord()
-	case t.is('{') || t.is('('):
+	case t.Is('{') || t.Is('('):
 		r.inCommands()
 	default:
 		r.next()
@@ -60,17 +64,17 @@ func (r *reader) command() {
 func (r *reader) shellWord() {
 	t, from := r.tok(), r.at
 	switch {
-	case t.word == wFunc && r.peekName(1):
+	case t.Word == lex.Func && r.peekName(1):
 		r.next()
 		r.shellFunction(from)
 	case !r.beginsCommand():
 		r.next()
-	case t.name() && r.peekIs(1, '(') && r.peekIs(2, ')'):
+	case t.Name() && r.peekIs(1, '(') && r.peekIs(2, ')'):
 		r.shellFunction(from)
-	case t.name():
+	case t.Name():
 		r.shellName()
 		r.next()
-	case t.word == wUse || t.is('.'):
+	case t.Word == lex.Use || t.Is('.'):
 		r.shellSource()
 	default:
 		r.next()
@@ -79,15 +83,15 @@ func (r *reader) shellWord() {
 
 // beginsCommand reports whether the token at the cursor begins a statement.
 func (r *reader) beginsCommand() bool {
-	if r.tok().nl || r.at == 0 {
+	if r.tok().First || r.at == 0 {
 		return true
 	}
 	before := r.peek(-1)
-	if before.kind != tPunct {
-		return before.word == wIf || before.word == wFor
+	if before.Kind != lex.Punct {
+		return before.Word == lex.If || before.Word == lex.For
 	}
-	switch before.ch {
-	case ';', '|', opLogic, '(', '{', '&', '!', '`', ')':
+	switch before.Char {
+	case ';', '|', lex.OpLogic, '(', '{', '&', '!', '`', ')':
 		return true
 	}
 	return false
@@ -97,14 +101,14 @@ func (r *reader) beginsCommand() bool {
 // neither.
 func (r *reader) shellName() {
 	behind := r.peek(1)
-	joined := behind.start == r.tok().end
+	joined := behind.Start == r.tok().End
 	switch {
-	case behind.is(opAssign):
-	case behind.is('='):
+	case behind.Is(lex.OpAssign):
+	case behind.Is('='):
 		if joined && r.cur == noDef {
 			r.define(Variable, r.at, r.at)
 		}
-	case !behind.is('/') || !joined:
+	case !behind.Is('/') || !joined:
 		r.referName(r.sym(), Call)
 	}
 }
@@ -129,17 +133,17 @@ func (r *reader) shellFunction(from pos) {
 func (r *reader) shellSource() {
 	at := r.at
 	r.next()
-	if !r.more() || r.tok().nl {
+	if !r.more() || r.tok().First {
 		return
 	}
-	start := r.tok().start
+	start := r.tok().Start
 	end := start
 	for int(end) < len(r.src) && r.src[end] > ' ' && r.src[end] != ';' {
 		end++
 	}
 	module := bytes.Trim(r.src[start:end], "\"'")
 	r.imported(at, ImportRow{Module: r.names.Intern(module), Name: r.star()})
-	for r.more() && !r.tok().nl {
+	for r.more() && !r.tok().First {
 		r.next()
 	}
 }

@@ -3,6 +3,8 @@ package syntax
 import (
 	"bytes"
 	"slices"
+
+	"helve/engine/code/internal/syntax/internal/lex"
 )
 
 // Site is one place where a file has a watched name as a token of its own, and what the reader made of it.
@@ -65,7 +67,7 @@ func (w *watcher) has(name Sym) bool { return w != nil && slices.Contains(w.name
 
 // site is the one at p, nil where nobody watches the name there.
 func (r *reader) site(p pos) *Site {
-	if r.watch == nil || p < 0 || int(p) >= len(r.lexer.toks) || !r.watch.has(r.symAt(p)) {
+	if r.watch == nil || p < 0 || int(p) >= len(r.lexer.Tokens) || !r.watch.has(r.symAt(p)) {
 		return nil
 	}
 	s := r.watch.sites[p]
@@ -98,9 +100,9 @@ func (x *Extractor) Seen() Seen {
 		return Seen{}
 	}
 	out := Seen{Binds: r.watch.binds}
-	for p := range r.lexer.toks {
-		t := &r.lexer.toks[p]
-		if t.kind != tName || !r.watch.has(r.symAt(pos(p))) {
+	for p := range r.lexer.Tokens {
+		t := &r.lexer.Tokens[p]
+		if t.Kind != lex.Name || !r.watch.has(r.symAt(pos(p))) {
 			continue
 		}
 		s := Site{Def: noDef}
@@ -117,18 +119,18 @@ func (x *Extractor) Seen() Seen {
 // describe says where the token at p stands.
 func (r *reader) describe(s *Site, p pos) {
 	t := r.token(p)
-	s.Name, s.Start, s.Line = r.names.Text(r.symAt(p)), int(t.start), int(r.searchLine(t.start))
-	s.From = r.holder(t.start)
-	s.First = t.nl
+	s.Name, s.Start, s.Line = r.names.Text(r.symAt(p)), int(t.Start), int(r.searchLine(t.Start))
+	s.From = r.holder(t.Start)
+	s.First = t.First
 	if p > 0 {
 		before := r.token(p - 1)
-		if before.kind == tPunct {
-			s.Before = before.ch
-			s.Dots = before.ch == '.' || before.ch == opOptional || before.ch == opScope || before.ch == opArrow
+		if before.Kind == lex.Punct {
+			s.Before = before.Char
+			s.Dots = before.Char == '.' || before.Char == lex.OpOptional || before.Char == lex.OpScope || before.Char == lex.OpArrow
 		}
 	}
-	if after := r.token(p + 1); after.kind == tPunct {
-		s.After = after.ch
+	if after := r.token(p + 1); after.Kind == lex.Punct {
+		s.After = after.Char
 	}
 }
 
@@ -176,7 +178,7 @@ func (r *reader) textAtOffset(seen *Seen, from, to int) {
 	if r.alive(from) {
 		seen.Live++
 	}
-	if t := r.stringAt(from); t != nil && int(t.start)+1 == from && int(t.end)-1 == to {
+	if t := r.stringAt(from); t != nil && int(t.Start)+1 == from && int(t.End)-1 == to {
 		seen.Quoted++
 	}
 }
@@ -204,14 +206,14 @@ func (r *reader) inFormat(at int) bool {
 	if t == nil {
 		return false
 	}
-	text := r.src[t.start:t.end]
+	text := r.src[t.Start:t.End]
 	prefix := text[:max(bytes.IndexAny(text, "\"'"), 0)]
 	if len(prefix) == 0 { // the prefix may be a token before
-		for i := int(t.start) - 1; i >= 0 && i > int(t.start)-3 && isWordByte(r.src[i]); i-- {
-			prefix = r.src[i:t.start]
+		for i := int(t.Start) - 1; i >= 0 && i > int(t.Start)-3 && isWordByte(r.src[i]); i-- {
+			prefix = r.src[i:t.Start]
 		}
 	}
-	return bytes.ContainsAny(prefix, "fFtT") && bytes.IndexByte(r.src[t.start:at], '{') >= 0
+	return bytes.ContainsAny(prefix, "fFtT") && bytes.IndexByte(r.src[t.Start:at], '{') >= 0
 }
 
 // inExports reports whether an offset stands in a string of __all__, which a name has to follow.
@@ -228,12 +230,12 @@ func (r *reader) inExports(at int) bool {
 }
 
 // stringAt is the string around an offset.
-func (r *reader) stringAt(at int) *token {
-	n, _ := slices.BinarySearchFunc(r.lexer.toks, int32(at), func(t token, off int32) int { return int(t.start) - int(off) })
+func (r *reader) stringAt(at int) *lex.Token {
+	n, _ := slices.BinarySearchFunc(r.lexer.Tokens, int32(at), func(t lex.Token, off int32) int { return int(t.Start) - int(off) })
 	if n == 0 {
 		return nil
 	}
-	if t := &r.lexer.toks[n-1]; t.kind == tString && int(t.end) > at {
+	if t := &r.lexer.Tokens[n-1]; t.Kind == lex.String && int(t.End) > at {
 		return t
 	}
 	return nil

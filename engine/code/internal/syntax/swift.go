@@ -2,23 +2,27 @@ package syntax
 
 import "sync"
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // swiftReader reads Swift.
 type swiftReader struct{ colon }
 
 var swiftDialect = sync.OnceValue(newSwiftDialect)
 
-func newSwiftDialect() *dialect {
-	d := newDialect(words(map[word]string{
-		wFunc: "func", wInit: "init deinit subscript", wClass: "class", wStruct: "struct", wEnum: "enum",
-		wInterface: "protocol", wExtension: "extension", wImport: "import", wType: "typealias associatedtype",
-		wVar: "let var", wIf: "if", wElse: "else", wFor: "for", wWhile: "while repeat",
-		wSwitch: "switch", wCase: "case", wDefault: "default", wReturn: "return", wBreak: "break continue fallthrough",
-		wThis: "self Self", wSuper: "super", wTry: "try do", wCatch: "catch", wThrow: "throw",
-		wThrows: "throws rethrows", wAs: "as", wIn: "in", wIs: "is", wGuard: "guard", wAwait: "await",
-		wWhere: "where", wValue: "nil true false", wDecl: "static public private fileprivate internal inout",
+func newSwiftDialect() *lex.Dialect {
+	d := lex.NewDialect(lex.NewKeywords(map[lex.Word]string{
+		lex.Func: "func", lex.Init: "init deinit subscript", lex.Class: "class", lex.Struct: "struct", lex.Enum: "enum",
+		lex.Interface: "protocol", lex.Extension: "extension", lex.Import: "import",
+		lex.Type: "typealias associatedtype",
+		lex.Var:  "let var", lex.If: "if", lex.Else: "else", lex.For: "for", lex.While: "while repeat",
+		lex.Switch: "switch", lex.Case: "case", lex.Default: "default", lex.Return: "return",
+		lex.Break: "break continue fallthrough",
+		lex.This:  "self Self", lex.Super: "super", lex.Try: "try do", lex.Catch: "catch", lex.Throw: "throw",
+		lex.Throws: "throws rethrows", lex.As: "as", lex.In: "in", lex.Is: "is", lex.Guard: "guard", lex.Await: "await",
+		lex.Where: "where", lex.Value: "nil true false", lex.Decl: "static public private fileprivate internal inout",
 	}), "", "\"`#")
-	d.special = tripleSpecial("\\(")
-	d.nested = true
+	d.Special = lex.TripleSpecial("\\(")
+	d.Nested = true
 	return d
 }
 
@@ -38,16 +42,16 @@ func (r *reader) readSwift() {
 // declaration reads local variables, loops and the parameters of functions without a name.
 func (r *swiftReader) declaration() {
 	switch r.word() {
-	case noWord:
-		r.lambdaParams(func(t *token) bool { return t.word == wIn })
-	case wVar:
+	case lex.NoWord:
+		r.lambdaParams(func(t *lex.Token) bool { return t.Word == lex.In })
+	case lex.Var:
 		r.property()
-	case wIf, wWhile, wGuard:
-		if r.peekWord(1) == wVar {
+	case lex.If, lex.While, lex.Guard:
+		if r.peekWord(1) == lex.Var {
 			r.next()
 			r.property()
 		}
-	case wFor:
+	case lex.For:
 		r.loop()
 	}
 }
@@ -56,59 +60,59 @@ func (r *swiftReader) declaration() {
 func (r *swiftReader) definition() {
 	t := r.tok()
 	switch {
-	case t.kind == tString:
+	case t.Kind == lex.String:
 		r.holes(r.at, r.this)
 		return
-	case t.is('@'):
+	case t.Is('@'):
 		r.annotation()
 		return
 	}
-	if kind := swiftTypes[t.word]; kind != Other {
+	if kind := swiftTypes[t.Word]; kind != Other {
 		r.typeDefinition(kind)
 		return
 	}
-	r.otherDefinition(t.word)
+	r.otherDefinition(t.Word)
 }
 
 // swiftTypes are the keywords before the name of a type.
-var swiftTypes = [256]Kind{wClass: Class, wStruct: Struct, wEnum: Enum, wInterface: Interface}
+var swiftTypes = [256]Kind{lex.Class: Class, lex.Struct: Struct, lex.Enum: Enum, lex.Interface: Interface}
 
 // otherDefinition reads all definitions but those of types.
-func (r *swiftReader) otherDefinition(w word) {
+func (r *swiftReader) otherDefinition(w lex.Word) {
 	switch w {
-	case wFunc:
+	case lex.Func:
 		r.functionDefinition()
-	case wInit:
+	case lex.Init:
 		if r.inClass() || r.owner != 0 {
 			r.initialiser()
 		}
-	case wExtension:
+	case lex.Extension:
 		r.extension()
-	case wImport:
+	case lex.Import:
 		r.importStatement()
-	case wType:
+	case lex.Type:
 		r.alias(func() {})
-	case wCase:
+	case lex.Case:
 		if r.inClass() && r.def(r.class).Kind == Enum {
 			r.cases()
 		}
-	case wVar:
+	case lex.Var:
 		if r.defines() {
 			r.property()
 		}
-	case wDecl:
+	case lex.Decl:
 		if r.peekIs(1, '(') && r.peekSoft(2, "set") { // private(set)
 			r.next()
 			r.skipBrackets()
 		}
-	case noWord:
+	case lex.NoWord:
 		r.softDefinition()
 	}
 }
 
 // softDefinition reads actor A, whose keyword is one here only, and passes modifiers.
 func (r *swiftReader) softDefinition() {
-	if r.tok().kind != tName || r.peek(1).kind != tName {
+	if r.tok().Kind != lex.Name || r.peek(1).Kind != lex.Name {
 		return
 	}
 	switch {
@@ -121,7 +125,7 @@ func (r *swiftReader) softDefinition() {
 
 // closure notes the expressions in a string at the cursor, which it leaves to be read.
 func (r *swiftReader) closure() {
-	if r.tok().kind == tString {
+	if r.tok().Kind == lex.String {
 		r.holes(r.at, r.this)
 	}
 }
@@ -130,7 +134,7 @@ func (r *swiftReader) closure() {
 func (r *swiftReader) importStatement() {
 	r.next()
 	switch r.word() {
-	case wStruct, wClass, wFunc, wEnum, wInterface, wVar, wType:
+	case lex.Struct, lex.Class, lex.Func, lex.Enum, lex.Interface, lex.Var, lex.Type:
 		r.next()
 	}
 	at := r.at
@@ -150,14 +154,14 @@ func (r *swiftReader) functionDefinition() {
 		for r.more() && !r.is('(') && !r.beginsGenerics() {
 			r.next()
 		}
-		symbol = r.names.Intern(r.src[r.token(name).start:r.token(r.at-1).end])
+		symbol = r.names.Intern(r.src[r.token(name).Start:r.token(r.at-1).End])
 	}
 	r.function(callable{from: from, name: name, symbol: symbol, generics: noPos})
 }
 
 // beginsGenerics tells the < before type parameters from one in an operator.
 func (r *swiftReader) beginsGenerics() bool {
-	return r.is('<') && (r.tok().start != r.peek(-1).end || r.peekName(1))
+	return r.is('<') && (r.tok().Start != r.peek(-1).End || r.peekName(1))
 }
 
 // initialiser reads init?(a: A) {…}, deinit and subscript.

@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // typeDefinition reads class, struct, enum, protocol and actor. class func and class var are no types.
 func (r *swiftReader) typeDefinition(kind Kind) {
 	from := r.start()
@@ -36,7 +38,7 @@ func (r *swiftReader) extension() {
 // cases defines the cases of an enum: case a, b(T), c = 1.
 func (r *swiftReader) cases() {
 	r.next()
-	for r.tok().kind == tName {
+	for r.tok().Kind == lex.Name {
 		r.define(Member, r.at, r.at)
 		r.next()
 		if r.is('(') {
@@ -62,7 +64,7 @@ func (r *swiftReader) property() {
 		pattern := r.at
 		r.skipBrackets()
 		r.variable(from, noPos, pattern, r.accessors)
-	case r.tok().kind == tName:
+	case r.tok().Kind == lex.Name:
 		r.next()
 		r.variable(from, r.at-1, noPos, r.accessors)
 	}

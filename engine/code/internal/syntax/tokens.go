@@ -1,5 +1,7 @@
 package syntax
 
+import "helve/engine/code/internal/syntax/internal/lex"
+
 // TokenKind says what a Token is.
 type TokenKind uint8
 
@@ -21,26 +23,26 @@ type Token struct {
 
 // Tokens answers the tokens of the last reading. Comments are none.
 func (x *Extractor) Tokens() []Token {
-	list := make([]Token, 0, len(x.r.lexer.toks))
-	for i := range x.r.lexer.toks {
-		t := &x.r.lexer.toks[i]
-		if t.kind == tEnd {
+	list := make([]Token, 0, len(x.r.lexer.Tokens))
+	for i := range x.r.lexer.Tokens {
+		t := &x.r.lexer.Tokens[i]
+		if t.Kind == lex.EOF {
 			break
 		}
-		list = append(list, Token{int(t.start), int(t.end), t.public(), t.nl})
+		list = append(list, Token{int(t.Start), int(t.End), publicKind(t), t.First})
 	}
 	return list
 }
 
-func (t *token) public() TokenKind {
+func publicKind(t *lex.Token) TokenKind {
 	switch {
-	case t.kind == tName && t.word == noWord:
+	case t.Kind == lex.Name && t.Word == lex.NoWord:
 		return TokenName
-	case t.kind == tName:
+	case t.Kind == lex.Name:
 		return TokenKeyword
-	case t.kind == tNumber:
+	case t.Kind == lex.Number:
 		return TokenNumber
-	case t.kind == tString:
+	case t.Kind == lex.String:
 		return TokenText
 	}
 	return TokenOther

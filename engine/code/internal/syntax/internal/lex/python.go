@@ -1,16 +1,16 @@
-package syntax
+package lex
 
-// pythonSpecial reads comments, strings with their prefixes and lines that go on.
-func pythonSpecial(l *lexer, i int) int {
+// PythonSpecial reads comments, strings with their prefixes and lines that go on.
+func PythonSpecial(l *Lexer, i int) int {
 	c := l.src[i]
 	switch {
 	case c == '#':
 		return l.lineComment(i)
 	case l.at(i, "\\\n"):
-		l.lines = append(l.lines, int32(i+2))
+		l.Lines = append(l.Lines, int32(i+2))
 		return i + 2
 	case l.at(i, "\\\r\n"):
-		l.lines = append(l.lines, int32(i+3))
+		l.Lines = append(l.Lines, int32(i+3))
 		return i + 3
 	case c == '\\':
 		return i

@@ -1,4 +1,4 @@
-package syntax
+package lex
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ type heredoc struct {
 }
 
 // heredocs passes the texts announced on the line before i.
-func (l *lexer) heredocs(i int) int {
+func (l *Lexer) heredocs(i int) int {
 	docs := l.docs
 	l.docs = l.docs[:0]
 	for _, d := range docs {
@@ -22,14 +22,14 @@ func (l *lexer) heredocs(i int) int {
 	return i
 }
 
-func (l *lexer) heredoc(i int, d heredoc) int {
+func (l *Lexer) heredoc(i int, d heredoc) int {
 	for i < len(l.src) {
 		end := l.lineEnd(i)
 		if d.ends(l.src[i:end]) {
 			return end
 		}
 		i = min(end+1, len(l.src))
-		l.lines = append(l.lines, int32(i))
+		l.Lines = append(l.Lines, int32(i))
 	}
 	return i
 }
@@ -47,7 +47,7 @@ const maxDocWord = 128
 
 // docWord reads the word of a here-document at i, quoted or not, and answers the offset behind it. The word is empty
 // when there is none.
-func (l *lexer) docWord(i int) (string, int) {
+func (l *Lexer) docWord(i int) (string, int) {
 	src := l.src
 	i = l.blanksEnd(i)
 	if l.at(i, `\`) {
@@ -64,7 +64,7 @@ func (l *lexer) docWord(i int) (string, int) {
 }
 
 // quotedWord reads the word between the quotes at i.
-func (l *lexer) quotedWord(i int) (string, int) {
+func (l *Lexer) quotedWord(i int) (string, int) {
 	src := l.src
 	j := i + 1
 	for j < len(src) && src[j] != src[i] && src[j] != '\n' && j-i < maxDocWord {

@@ -1,12 +1,12 @@
-package syntax
+package lex
 
 import (
 	"bytes"
 	"strings"
 )
 
-// shellSpecial cuts what only the shell has: its quotes, parameters and commands inside both.
-func shellSpecial(l *lexer, i int) int {
+// ShellSpecial cuts what only the shell has: its quotes, parameters and commands inside both.
+func ShellSpecial(l *Lexer, i int) int {
 	switch l.src[i] {
 	case '#':
 		if i == 0 || strings.IndexByte(" \t\n;(&|", l.src[i-1]) >= 0 {
@@ -15,7 +15,7 @@ func shellSpecial(l *lexer, i int) int {
 		return i
 	case '\\':
 		if l.at(i, "\\\n") {
-			l.lines = append(l.lines, int32(i+2))
+			l.Lines = append(l.Lines, int32(i+2))
 		}
 		return min(i+2, len(l.src))
 	case '<':
@@ -23,7 +23,7 @@ func shellSpecial(l *lexer, i int) int {
 	case '$':
 		return l.shellDollar(i)
 	case '\'':
-		return l.raw(i, i+1, "'", '\'')
+		return l.Raw(i, i+1, "'", '\'')
 	case '`':
 		return i // the commands between two of them are read like others
 	}
@@ -31,7 +31,7 @@ func shellSpecial(l *lexer, i int) int {
 }
 
 // shellHeredoc reads <<EOF, <<-EOF and <<'EOF', whose text begins on the next line, and <<< word.
-func (l *lexer) shellHeredoc(i int) int {
+func (l *Lexer) shellHeredoc(i int) int {
 	switch {
 	case l.at(i, "<<<"):
 		return l.punct(i, 3, '<')
@@ -52,7 +52,7 @@ func (l *lexer) shellHeredoc(i int) int {
 }
 
 // shellDollar passes variables; the bracket of $( is left to be paired.
-func (l *lexer) shellDollar(i int) int {
+func (l *Lexer) shellDollar(i int) int {
 	if i+1 >= len(l.src) {
 		return i
 	}
@@ -63,7 +63,7 @@ func (l *lexer) shellDollar(i int) int {
 		return l.str(i, l.parameterEnd(i), '$')
 	case c == '(':
 		return i + 1
-	case l.dialect.isWord(c):
+	case l.Dialect.IsWord(c):
 		return l.str(i, l.wordEnd(i+1), '$')
 	case strings.IndexByte("?#@*!-", c) >= 0:
 		return l.str(i, i+2, '$')
@@ -72,7 +72,7 @@ func (l *lexer) shellDollar(i int) int {
 }
 
 // parameterEnd is the offset behind ${…} at i, which may hold others: ${a="${b}/c"}. It ends on its line.
-func (l *lexer) parameterEnd(i int) int {
+func (l *Lexer) parameterEnd(i int) int {
 	first, depth := 0, 0
 	for j := i; j < len(l.src) && l.src[j] != '\n'; j++ {
 		switch l.src[j] {
@@ -96,7 +96,7 @@ func (l *lexer) parameterEnd(i int) int {
 
 // shellString reads "…", with the commands in $(…) and `…` inside it as part of the text. Quotes in a command do not
 // end the string: "a $(b "c") d".
-func (l *lexer) shellString(i int) int {
+func (l *Lexer) shellString(i int) int {
 	src, depth := l.src, 0 // of $(
 	for j := i + 1; j < len(src); j++ {
 		switch src[j] {
@@ -130,7 +130,7 @@ func (l *lexer) shellString(i int) int {
 }
 
 // backTick is the offset of the back tick that ends the commands at i, on their line; 0: none does.
-func (l *lexer) backTick(i int) int {
+func (l *Lexer) backTick(i int) int {
 	for ; i < len(l.src) && l.src[i] != '\n'; i++ {
 		switch l.src[i] {
 		case '\\':
@@ -143,7 +143,7 @@ func (l *lexer) backTick(i int) int {
 }
 
 // quoteOnLine is the offset of the next double quote on the line of i; 0: there is none.
-func (l *lexer) quoteOnLine(i int) int {
+func (l *Lexer) quoteOnLine(i int) int {
 	end := l.lineEnd(i)
 	if n := bytes.IndexByte(l.src[i:end], '"'); n >= 0 {
 		return i + n

@@ -1,7 +1,7 @@
-package syntax
+package lex
 
-// rustSpecial tells characters from lifetimes and reads raw strings and raw names.
-func rustSpecial(l *lexer, i int) int {
+// RustSpecial tells characters from lifetimes and reads raw strings and raw names.
+func RustSpecial(l *Lexer, i int) int {
 	switch l.src[i] {
 	case '\'':
 		return l.rustQuote(i)
@@ -13,7 +13,7 @@ func rustSpecial(l *lexer, i int) int {
 	}
 	start, raw := l.prefix(i, "rbc")
 	if raw {
-		return l.raw(start, i+1, "\"", '"')
+		return l.Raw(start, i+1, "\"", '"')
 	}
 	return l.long(start, i+1, "\"")
 }
@@ -22,16 +22,16 @@ func rustSpecial(l *lexer, i int) int {
 const maxHashes = 255
 
 // rustRaw reads r##"…"## and r#type. It begins at start, its first # stands at i.
-func (l *lexer) rustRaw(start, i int) int {
+func (l *Lexer) rustRaw(start, i int) int {
 	src, n := l.src, i
 	for n < len(src) && src[n] == '#' {
 		n++
 	}
 	if l.at(n, "\"") && n-i <= maxHashes {
-		return l.raw(start, n+1, "\""+string(src[i:n]), '"')
+		return l.Raw(start, n+1, "\""+string(src[i:n]), '"')
 	}
 	n = l.name(min(n, len(src)-1))
-	l.last().word = noWord // a keyword written so is a name
+	l.last().Word = NoWord // a keyword written so is a name
 	return n
 }
 
@@ -39,7 +39,7 @@ func (l *lexer) rustRaw(start, i int) int {
 const maxChar = 5
 
 // rustQuote tells the character 'a' from the lifetime 'a.
-func (l *lexer) rustQuote(i int) int {
+func (l *Lexer) rustQuote(i int) int {
 	src := l.src
 	if l.at(i+1, `\`) {
 		return l.quoted(i, '\'')

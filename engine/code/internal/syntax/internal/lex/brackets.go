@@ -1,4 +1,4 @@
-package syntax
+package lex
 
 import "strings"
 
@@ -28,8 +28,8 @@ const (
 // partnerOf is the opening bracket of a closing one.
 var partnerOf = [256]byte{')': '(', ']': '[', '}': '{'}
 
-// closingOf is the closing bracket for an opening one, and any other byte itself.
-func closingOf(open byte) byte {
+// ClosingOf is the closing bracket for an opening one, and any other byte itself.
+func ClosingOf(open byte) byte {
 	if k := strings.IndexByte(openings, open); k >= 0 {
 		return closings[k]
 	}
@@ -37,17 +37,17 @@ func closingOf(open byte) byte {
 }
 
 // opening reads an opening bracket.
-func (l *lexer) opening(i int) int {
+func (l *Lexer) opening(i int) int {
 	c := l.src[i]
 	if c == '{' {
 		l.curly++
 	}
-	l.open = append(l.open, int32(len(l.toks)))
+	l.open = append(l.open, int32(len(l.Tokens)))
 	return l.punct(i, 1, c)
 }
 
 // closing reads a closing bracket, which may also end an expression inside text.
-func (l *lexer) closing(i int) int {
+func (l *Lexer) closing(i int) int {
 	c := l.src[i]
 	if c == '}' {
 		if n := len(l.modes); n > 0 && l.modes[n-1].depth == l.curly {
@@ -59,22 +59,22 @@ func (l *lexer) closing(i int) int {
 }
 
 // close emits a closing bracket that stands for c. Its aux is its partner, or itself when it has none.
-func (l *lexer) close(i int, c byte) int {
+func (l *Lexer) close(i int, c byte) int {
 	o := l.partner(partnerOf[c])
-	l.emit(token{start: int32(i), end: int32(i + 1), aux: uint32(o), kind: tPunct, ch: c})
+	l.emit(Token{Start: int32(i), End: int32(i + 1), Aux: uint32(o), Kind: Punct, Char: c})
 	return i + 1
 }
 
 // partner takes the innermost open bracket of this kind from the stack and links it to the token that comes next. A
 // curly bracket closes round and square ones that were left open; a round or square one never closes a curly one.
-func (l *lexer) partner(want byte) int {
-	next := len(l.toks)
+func (l *Lexer) partner(want byte) int {
+	next := len(l.Tokens)
 	for n := len(l.open); n > 0; n-- {
 		o := l.open[n-1]
-		ch := l.toks[o].ch
+		ch := l.Tokens[o].Char
 		if ch == want {
 			for _, lost := range l.open[n-1:] {
-				l.toks[lost].aux = uint32(next)
+				l.Tokens[lost].Aux = uint32(next)
 			}
 			l.open = l.open[:n-1]
 			return int(o)
@@ -88,11 +88,11 @@ func (l *lexer) partner(want byte) int {
 
 // closeAll closes what was left open before a definition at i that can stand in no bracket, so that a file under
 // change loses one definition and not all behind it.
-func (l *lexer) closeAll(i int) {
+func (l *Lexer) closeAll(i int) {
 	for len(l.open) > 0 {
-		open := l.toks[l.open[len(l.open)-1]].ch
+		open := l.Tokens[l.open[len(l.open)-1]].Char
 		o := l.partner(open)
-		l.emit(token{start: int32(i), end: int32(i), aux: uint32(o), kind: tPunct, ch: closingOf(open)})
+		l.emit(Token{Start: int32(i), End: int32(i), Aux: uint32(o), Kind: Punct, Char: ClosingOf(open)})
 	}
 	l.curly, l.modes, l.nl = 0, l.modes[:0], true
 }
@@ -112,16 +112,16 @@ const (
 )
 
 // hole opens an expression inside text. Its curly bracket at i becomes a round one: it holds a value, no statements.
-func (l *lexer) hole(i int, m mode) int {
+func (l *Lexer) hole(i int, m mode) int {
 	l.curly++
 	m.depth = l.curly
 	l.modes = append(l.modes, m)
-	l.open = append(l.open, int32(len(l.toks)))
+	l.open = append(l.open, int32(len(l.Tokens)))
 	return l.punct(i, 1, '(')
 }
 
 // endMode closes the hole that the curly bracket at i ends, and goes on with the text around it.
-func (l *lexer) endMode(i int) int {
+func (l *Lexer) endMode(i int) int {
 	m := l.modes[len(l.modes)-1]
 	l.modes = l.modes[:len(l.modes)-1]
 	l.curly--

@@ -1,7 +1,7 @@
-package syntax
+package lex
 
-// phpSpecial reads comments, attributes, strings and the end of the code.
-func phpSpecial(l *lexer, i int) int {
+// PHPSpecial reads comments, attributes, strings and the end of the code.
+func PHPSpecial(l *Lexer, i int) int {
 	switch l.src[i] {
 	case '#':
 		if l.at(i, "#[") { // an attribute
@@ -10,7 +10,7 @@ func phpSpecial(l *lexer, i int) int {
 		return l.lineComment(i)
 	case '?':
 		if l.at(i, "?>") {
-			return l.phpText(i + 2)
+			return l.PHPText(i + 2)
 		}
 		return l.operator(i)
 	case '<':
@@ -22,11 +22,11 @@ func phpSpecial(l *lexer, i int) int {
 	return l.long(i, i+1, string(l.src[i:i+1]))
 }
 
-// phpText passes the text before the next <?php or <?=, as one token that ends a statement.
-func (l *lexer) phpText(i int) int {
+// PHPText passes the text before the next <?php or <?=, as one token that ends a statement.
+func (l *Lexer) PHPText(i int) int {
 	j := i
 	for j < len(l.src) {
-		j = find(l.src, j, "<?")
+		j = Find(l.src, j, "<?")
 		if l.at(j, "php") {
 			j += 3
 			break
@@ -37,13 +37,13 @@ func (l *lexer) phpText(i int) int {
 		}
 	}
 	l.skipped(i, j)
-	l.emit(token{start: int32(i), end: int32(j), kind: tText, ch: ';'})
+	l.emit(Token{Start: int32(i), End: int32(j), Kind: Text, Char: ';'})
 	l.nl = true
 	return j
 }
 
 // phpHeredoc reads <<<ID, <<<"ID" and <<<'ID'.
-func (l *lexer) phpHeredoc(i int) int {
+func (l *Lexer) phpHeredoc(i int) int {
 	word, j := l.docWord(i + 3)
 	if word == "" {
 		return l.operator(i)
@@ -52,20 +52,20 @@ func (l *lexer) phpHeredoc(i int) int {
 	if j >= len(l.src) {
 		return l.str(i, j, '"')
 	}
-	l.lines = append(l.lines, int32(j+1))
+	l.Lines = append(l.Lines, int32(j+1))
 	end := l.phpDocEnd(j+1, word)
 	return l.str(i, end, '"')
 }
 
 // phpDocEnd is the offset after the closing word, which may be indented and followed by code.
-func (l *lexer) phpDocEnd(i int, word string) int {
+func (l *Lexer) phpDocEnd(i int, word string) int {
 	for i < len(l.src) {
 		j := l.blanksEnd(i)
 		if k := j + len(word); l.at(j, word) && l.wordEnd(k) == k {
 			return k
 		}
 		i = min(l.lineEnd(j)+1, len(l.src))
-		l.lines = append(l.lines, int32(i))
+		l.Lines = append(l.Lines, int32(i))
 	}
 	return len(l.src)
 }

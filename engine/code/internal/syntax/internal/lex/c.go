@@ -1,10 +1,10 @@
-package syntax
+package lex
 
 // maxSaved bounds the brackets remembered for open conditionals: nothing written by hand comes near.
 const maxSaved = 1 << 14
 
-// cSpecialByte handles the preprocessor and the prefixes of strings in C and C++.
-func cSpecialByte(l *lexer, i int) int {
+// CSpecialByte handles the preprocessor and the prefixes of strings in C and C++.
+func CSpecialByte(l *Lexer, i int) int {
 	switch l.src[i] {
 	case '#':
 		if l.nl {
@@ -13,12 +13,12 @@ func cSpecialByte(l *lexer, i int) int {
 		return i
 	case '\\':
 		if l.at(i, "\\\n") {
-			l.lines = append(l.lines, int32(i+2))
+			l.Lines = append(l.Lines, int32(i+2))
 			return i + 2
 		}
 		return i
 	case '\'':
-		if t := l.last(); t != nil && t.kind == tNumber && int(t.end) == i { // 1'000'000
+		if t := l.last(); t != nil && t.Kind == Number && int(t.End) == i { // 1'000'000
 			return i
 		}
 		return l.quoted(i, '\'')
@@ -34,7 +34,7 @@ func cSpecialByte(l *lexer, i int) int {
 const maxDelimiter = 17
 
 // delimited reads R"x(…)x". It begins at start, its quote stands at i.
-func (l *lexer) delimited(start, i int) int {
+func (l *Lexer) delimited(start, i int) int {
 	j := i + 1
 	for j < len(l.src) && j-i <= maxDelimiter && l.src[j] != '(' && l.src[j] != '\n' {
 		j++
@@ -42,12 +42,12 @@ func (l *lexer) delimited(start, i int) int {
 	if !l.at(j, "(") {
 		return l.quoted(i, '"')
 	}
-	return l.raw(start, j, ")"+string(l.src[i+1:j])+"\"", '"')
+	return l.Raw(start, j, ")"+string(l.src[i+1:j])+"\"", '"')
 }
 
 // directive reads one line of the preprocessor. Conditions steer the pairing of brackets; what defines or includes
 // becomes a token.
-func (l *lexer) directive(i int) int {
+func (l *Lexer) directive(i int) int {
 	word, k := l.directiveWord(i)
 	switch word {
 	case "if":
@@ -63,7 +63,7 @@ func (l *lexer) directive(i int) int {
 		l.closeCondition()
 	case "define", "include", "import", "include_next":
 		end := l.directiveEnd(i)
-		l.emit(token{start: int32(i), end: int32(end), kind: tDirective})
+		l.emit(Token{Start: int32(i), End: int32(end), Kind: Directive})
 		l.nl = true
 		return end
 	}
@@ -73,7 +73,7 @@ func (l *lexer) directive(i int) int {
 }
 
 // directiveWord answers the word behind the # at i and the offset behind it. There may be blanks between them.
-func (l *lexer) directiveWord(i int) (string, int) {
+func (l *Lexer) directiveWord(i int) (string, int) {
 	j := l.blanksEnd(i + 1)
 	k := j
 	for k < len(l.src) && l.src[k] >= 'a' && l.src[k] <= 'z' {
@@ -84,19 +84,19 @@ func (l *lexer) directiveWord(i int) (string, int) {
 
 // directiveEnd is the end of the logical line: one that ends with a backslash goes on, and so does one in whose block
 // comment the line ends.
-func (l *lexer) directiveEnd(i int) int {
+func (l *Lexer) directiveEnd(i int) int {
 	src := l.src
 	for i < len(src) && src[i] != '\n' {
 		switch {
 		case src[i] != '\\' && src[i] != '/':
 		case l.at(i, "\\\n"):
-			l.lines = append(l.lines, int32(i+2))
+			l.Lines = append(l.Lines, int32(i+2))
 			i++
 		case l.at(i, "\\\r\n"):
-			l.lines = append(l.lines, int32(i+3))
+			l.Lines = append(l.Lines, int32(i+3))
 			i += 2
 		case l.at(i, "/*"):
-			end := find(src, i+2, "*/")
+			end := Find(src, i+2, "*/")
 			l.skipped(i, end)
 			i = end - 1
 		case l.at(i, "//"):
@@ -108,7 +108,7 @@ func (l *lexer) directiveEnd(i int) int {
 }
 
 // isZero reports whether what stands at i, behind #if, is a lone 0.
-func (l *lexer) isZero(i int) bool {
+func (l *Lexer) isZero(i int) bool {
 	i = l.blanksEnd(i)
 	if !l.at(i, "0") {
 		return false
@@ -116,15 +116,15 @@ func (l *lexer) isZero(i int) bool {
 	if i+1 >= len(l.src) || l.src[i+1] == '/' {
 		return true
 	}
-	after := l.dialect.class[l.src[i+1]]
-	return after == cLine || after == cSpace
+	after := l.Dialect.Class[l.src[i+1]]
+	return after == BeginsLine || after == BeginsSpace
 }
 
 // excluded passes the text under #if 0, up to its #else or past its #endif.
-func (l *lexer) excluded(i int) int {
+func (l *Lexer) excluded(i int) int {
 	for depth := 1; i < len(l.src); {
 		i++ // the line feed
-		l.lines = append(l.lines, int32(i))
+		l.Lines = append(l.Lines, int32(i))
 		end := l.lineEnd(i)
 		word := ""
 		if k := l.blanksEnd(i); l.at(k, "#") {
@@ -165,7 +165,7 @@ type condition struct {
 	from, to int // from is -1 when there were more than maxSaved of them
 }
 
-func (l *lexer) openCondition() {
+func (l *Lexer) openCondition() {
 	from := len(l.saved)
 	if from+len(l.open) > maxSaved {
 		l.conds = append(l.conds, condition{-1, from})
@@ -177,7 +177,7 @@ func (l *lexer) openCondition() {
 
 // nextBranch begins #else: brackets are open as they were before the #if, whatever the branch before did. What only
 // that branch left open ends here.
-func (l *lexer) nextBranch() {
+func (l *Lexer) nextBranch() {
 	if len(l.conds) == 0 {
 		return
 	}
@@ -191,12 +191,12 @@ func (l *lexer) nextBranch() {
 		same++
 	}
 	for _, lost := range l.open[same:] {
-		l.toks[lost].aux = uint32(len(l.toks))
+		l.Tokens[lost].Aux = uint32(len(l.Tokens))
 	}
 	l.open = append(l.open[:0], before...)
 }
 
-func (l *lexer) closeCondition() {
+func (l *Lexer) closeCondition() {
 	n := len(l.conds)
 	if n == 0 {
 		return

@@ -1,4 +1,4 @@
-package syntax
+package lex
 
 import (
 	"bytes"
@@ -8,28 +8,28 @@ import (
 // This file holds the forms of strings that several languages share.
 
 // at reports whether src goes on with text at i.
-func (l *lexer) at(i int, text string) bool {
+func (l *Lexer) at(i int, text string) bool {
 	return i+len(text) <= len(l.src) && string(l.src[i:i+len(text)]) == text
 }
 
 // wordEnd is the offset behind the name or number at i.
-func (l *lexer) wordEnd(i int) int {
-	for i < len(l.src) && l.dialect.isWord(l.src[i]) {
+func (l *Lexer) wordEnd(i int) int {
+	for i < len(l.src) && l.Dialect.IsWord(l.src[i]) {
 		i++
 	}
 	return i
 }
 
 // blanksEnd is the offset behind the blanks and tabs at i.
-func (l *lexer) blanksEnd(i int) int {
-	for i < len(l.src) && isBlank(l.src[i]) {
+func (l *Lexer) blanksEnd(i int) int {
+	for i < len(l.src) && IsBlank(l.src[i]) {
 		i++
 	}
 	return i
 }
 
 // lineEnd is the offset of the line feed behind i, or the end of the file.
-func (l *lexer) lineEnd(i int) int {
+func (l *Lexer) lineEnd(i int) int {
 	if n := bytes.IndexByte(l.src[min(i, len(l.src)):], '\n'); n >= 0 {
 		return i + n
 	}
@@ -38,7 +38,7 @@ func (l *lexer) lineEnd(i int) int {
 
 // quoted reads a string of one line in which a backslash protects the next byte. Where the closing quote is missing
 // it ends with the line, so that a mistake costs one line.
-func (l *lexer) quoted(i int, quote byte) int {
+func (l *Lexer) quoted(i int, quote byte) int {
 	src := l.src
 	for j := i + 1; j < len(src); j++ {
 		switch src[j] {
@@ -47,7 +47,7 @@ func (l *lexer) quoted(i int, quote byte) int {
 		case '\\':
 			j++
 			if j < len(src) && src[j] == '\n' {
-				l.lines = append(l.lines, int32(j+1))
+				l.Lines = append(l.Lines, int32(j+1))
 			}
 		case '\n':
 			return l.str(i, j, quote)
@@ -56,15 +56,15 @@ func (l *lexer) quoted(i int, quote byte) int {
 	return l.str(i, len(src), quote)
 }
 
-// raw reads a string that ends at the text end and may span lines. from is where its text begins.
-func (l *lexer) raw(i, from int, end string, quote byte) int {
-	j := find(l.src, from, end)
+// Raw reads a string that ends at the text end and may span lines. from is where its text begins.
+func (l *Lexer) Raw(i, from int, end string, quote byte) int {
+	j := Find(l.src, from, end)
 	l.skipped(i, j)
 	return l.str(i, j, quote)
 }
 
-// find answers the offset behind the next end, or the end of src.
-func find(src []byte, from int, end string) int {
+// Find answers the offset behind the next end, or the end of src.
+func Find(src []byte, from int, end string) int {
 	if from > len(src) {
 		return len(src)
 	}
@@ -77,7 +77,7 @@ func find(src []byte, from int, end string) int {
 
 // long reads a string of several lines in which a backslash protects the next byte. It begins at start, its text at
 // from.
-func (l *lexer) long(start, from int, end string) int {
+func (l *Lexer) long(start, from int, end string) int {
 	src, quote := l.src, end[0]
 	for j := from; j < len(src); j++ {
 		switch {
@@ -101,32 +101,32 @@ const maxPrefix = 3
 
 // prefix takes back the name that stands directly before i when it consists of the letters in set only: the r of
 // r"…". It answers the offset where the string begins, and whether an r says that backslashes mean nothing.
-func (l *lexer) prefix(i int, set string) (start int, raw bool) {
+func (l *Lexer) prefix(i int, set string) (start int, raw bool) {
 	t := l.last()
-	if t == nil || t.kind != tName || int(t.end) != i || i-int(t.start) > maxPrefix {
+	if t == nil || t.Kind != Name || int(t.End) != i || i-int(t.Start) > maxPrefix {
 		return i, false
 	}
-	for _, c := range l.src[t.start:t.end] {
+	for _, c := range l.src[t.Start:t.End] {
 		if strings.IndexByte(set, c) < 0 {
 			return i, false
 		}
 		raw = raw || c == 'r' || c == 'R'
 	}
-	l.toks = l.toks[:len(l.toks)-1]
-	l.nl = t.nl
-	return int(t.start), raw
+	l.Tokens = l.Tokens[:len(l.Tokens)-1]
+	l.nl = t.First
+	return int(t.Start), raw
 }
 
 // prefixed reads a string of one line whose prefix, from start on, was taken back.
-func (l *lexer) prefixed(start, i int) int {
+func (l *Lexer) prefixed(start, i int) int {
 	j := l.quoted(i, l.src[i])
-	l.last().start = int32(start)
+	l.last().Start = int32(start)
 	return j
 }
 
-// tripleSpecial reads the strings and quoted names of Java, Kotlin and Swift; hole begins an expression inside one.
-func tripleSpecial(hole string) func(*lexer, int) int {
-	return func(l *lexer, i int) int {
+// TripleSpecial reads the strings and quoted names of Java, Kotlin and Swift; hole begins an expression inside one.
+func TripleSpecial(hole string) func(*Lexer, int) int {
+	return func(l *Lexer, i int) int {
 		switch l.src[i] {
 		case '#':
 			return l.hashString(i)
@@ -142,13 +142,13 @@ func tripleSpecial(hole string) func(*lexer, int) int {
 
 // backName reads `name`: the quotes are not part of the name, which may hold blanks, and a keyword between them is
 // none.
-func (l *lexer) backName(i int) int {
+func (l *Lexer) backName(i int) int {
 	n := bytes.IndexByte(l.src[i+1:], '`')
 	if n <= 0 || bytes.IndexByte(l.src[i+1:i+1+n], '\n') >= 0 {
 		return i
 	}
 	from, to := i+1, i+1+n
-	l.emit(token{start: int32(from), end: int32(to), aux: HashBytes(l.src[from:to]), kind: tName})
+	l.emit(Token{Start: int32(from), End: int32(to), Aux: Hash(l.src[from:to]), Kind: Name})
 	return to + 1
 }
 
@@ -157,14 +157,14 @@ const maxHoles = 8
 
 // holed reads a string of one line from j to quote; an expression in it, from hole (such as "${") to its bracket, may
 // hold quotes of its own.
-func (l *lexer) holed(i, j int, quote byte, hole string) int {
+func (l *Lexer) holed(i, j int, quote byte, hole string) int {
 	j = l.holedEnd(j, quote, hole, 0)
 	l.skipped(i, j)
 	return l.str(i, j, quote)
 }
 
 // holedEnd is the offset behind the string whose text goes on at j. level counts the strings around it.
-func (l *lexer) holedEnd(j int, quote byte, hole string, level int) int {
+func (l *Lexer) holedEnd(j int, quote byte, hole string, level int) int {
 	src := l.src
 	for j < len(src) {
 		switch c := src[j]; {
@@ -186,10 +186,10 @@ func (l *lexer) holedEnd(j int, quote byte, hole string, level int) int {
 }
 
 // holeEnd is the offset behind the bracket that ends the expression at j, on the same line.
-func (l *lexer) holeEnd(j int, quote byte, hole string, level int) int {
+func (l *Lexer) holeEnd(j int, quote byte, hole string, level int) int {
 	src, depth := l.src, 1
 	open := hole[len(hole)-1]
-	shut := closingOf(open)
+	shut := ClosingOf(open)
 	for j < len(src) && src[j] != '\n' {
 		switch src[j] {
 		case open:

@@ -1,7 +1,7 @@
-package syntax
+package lex
 
 // operator reads an operator, of several characters where readers ask for it as one.
-func (l *lexer) operator(i int) int {
+func (l *Lexer) operator(i int) int {
 	if i+1 < len(l.src) && secondBytes[l.src[i+1]] {
 		for _, o := range operators[l.src[i]] {
 			if l.at(i, o.text) {
@@ -13,14 +13,14 @@ func (l *lexer) operator(i int) int {
 }
 
 // slash reads a comment, a regular expression or a division.
-func (l *lexer) slash(i int) int {
+func (l *Lexer) slash(i int) int {
 	switch {
-	case l.dialect.slashes && l.at(i, "//"):
+	case l.Dialect.Slashes && l.at(i, "//"):
 		return l.lineComment(i)
-	case l.dialect.slashes && l.at(i, "/*"):
+	case l.Dialect.Slashes && l.at(i, "/*"):
 		return l.blockComment(i)
-	case l.dialect.regex && l.operandNext():
-		if j := regexEnd(l.src, i, l.dialect.regexLines); j > i {
+	case l.Dialect.Regex && l.operandNext():
+		if j := regexEnd(l.src, i, l.Dialect.RegexLines); j > i {
 			l.skipped(i, j)
 			return l.str(i, j, '/')
 		}
@@ -30,16 +30,16 @@ func (l *lexer) slash(i int) int {
 
 // lineComment passes a comment up to the end of its line. A backslash before the end continues it only in C, where
 // nobody means it.
-func (l *lexer) lineComment(i int) int {
+func (l *Lexer) lineComment(i int) int {
 	for i < len(l.src) && l.src[i] != '\n' {
 		i++
 	}
 	return i
 }
 
-func (l *lexer) blockComment(i int) int {
-	end := find(l.src, i+2, "*/")
-	if l.dialect.nested {
+func (l *Lexer) blockComment(i int) int {
+	end := Find(l.src, i+2, "*/")
+	if l.Dialect.Nested {
 		end = l.nestedComment(i + 2)
 	}
 	l.skipped(i, end)
@@ -47,7 +47,7 @@ func (l *lexer) blockComment(i int) int {
 }
 
 // nestedComment is the offset behind a comment whose text begins at i and may hold others.
-func (l *lexer) nestedComment(i int) int {
+func (l *Lexer) nestedComment(i int) int {
 	for depth := 1; i+1 < len(l.src); {
 		switch {
 		case l.at(i, "/*"):
@@ -66,26 +66,26 @@ func (l *lexer) nestedComment(i int) int {
 }
 
 // operandNext reports whether an operand, not an operator, is expected: whether / begins a regular expression.
-func (l *lexer) operandNext() bool {
+func (l *Lexer) operandNext() bool {
 	t := l.last()
-	if t == nil || l.nl && l.dialect.regexLines {
+	if t == nil || l.nl && l.Dialect.RegexLines {
 		return true // a line of Ruby begins with one, unless it goes on with a dot
 	}
-	switch t.kind {
-	case tName:
-		return !t.word.endsOperand()
-	case tNumber, tString:
+	switch t.Kind {
+	case Name:
+		return !t.Word.endsOperand()
+	case Number, String:
 		return false
-	case tPunct:
-		return t.ch != ')' && t.ch != ']' && t.ch != '}'
+	case Punct:
+		return t.Char != ')' && t.Char != ']' && t.Char != '}'
 	}
 	return true
 }
 
 // endsOperand reports whether an operator follows this word: a name, or a keyword that stands for a value.
-func (w word) endsOperand() bool {
+func (w Word) endsOperand() bool {
 	switch w {
-	case noWord, wThis, wSuper, wValue, wBuiltin, wEnd, wFunc:
+	case NoWord, This, Super, Value, Builtin, End, Func:
 		return true
 	}
 	return false

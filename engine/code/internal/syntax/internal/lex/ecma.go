@@ -1,11 +1,11 @@
-package syntax
+package lex
 
 import "bytes"
 
 // This file cuts what only JavaScript and its relatives have: templates and JSX.
 
-// ecmaSpecial handles back ticks, private names and the first line of a script.
-func ecmaSpecial(l *lexer, i int) int {
+// EcmaSpecial handles back ticks, private names and the first line of a script.
+func EcmaSpecial(l *Lexer, i int) int {
 	switch l.src[i] {
 	case '`':
 		return l.template(i, i+1)
@@ -19,39 +19,39 @@ func ecmaSpecial(l *lexer, i int) int {
 }
 
 // privateName reads #name, whose # is part of it.
-func (l *lexer) privateName(i int) int {
+func (l *Lexer) privateName(i int) int {
 	if l.wordEnd(i+1) == i+1 {
 		return i
 	}
 	end := l.name(i + 1)
 	t := l.last()
-	t.start, t.word = int32(i), noWord
-	t.aux = HashBytes(l.src[i:end])
+	t.Start, t.Word = int32(i), NoWord
+	t.Aux = Hash(l.src[i:end])
 	return end
 }
 
-// elementSpecial is ecmaSpecial for files that may hold JSX.
-func elementSpecial(l *lexer, i int) int {
+// ElementSpecial is EcmaSpecial for files that may hold JSX.
+func ElementSpecial(l *Lexer, i int) int {
 	if l.src[i] != '<' {
-		return ecmaSpecial(l, i)
+		return EcmaSpecial(l, i)
 	}
 	if !l.elementNext(i) {
 		return l.operator(i)
 	}
-	l.open = append(l.open, int32(len(l.toks))) // an element is one value: as if in round brackets
+	l.open = append(l.open, int32(len(l.Tokens))) // an element is one value: as if in round brackets
 	l.punct(i, 0, '(')
 	return l.element(i, 0, inTag)
 }
 
 // template reads template text from j on: to the closing back tick, or to a hole, whose tokens stand in round brackets.
-func (l *lexer) template(i, j int) int {
+func (l *Lexer) template(i, j int) int {
 	src := l.src
 	for ; j < len(src); j++ {
 		switch src[j] {
 		case '\\':
 			j++
 		case '\n':
-			l.lines = append(l.lines, int32(j+1))
+			l.Lines = append(l.Lines, int32(j+1))
 		case '`':
 			return l.str(i, j+1, '`')
 		case '$':
@@ -65,7 +65,7 @@ func (l *lexer) template(i, j int) int {
 }
 
 // elementNext reports whether the < at i begins an element and not a comparison or type parameters.
-func (l *lexer) elementNext(i int) bool {
+func (l *Lexer) elementNext(i int) bool {
 	if i+1 >= len(l.src) || !l.operandNext() {
 		return false
 	}
@@ -73,7 +73,7 @@ func (l *lexer) elementNext(i int) bool {
 	if c == '>' {
 		return true
 	}
-	if l.dialect.class[c] != cName {
+	if l.Dialect.Class[c] != BeginsName {
 		return false
 	}
 	j := l.wordEnd(i + 1)
@@ -92,7 +92,7 @@ const (
 
 // element reads on from i, in an element that level others enclose, until code begins. It is a loop and not a
 // recursion because elements nest and follow one another without bound.
-func (l *lexer) element(i, level int, state elementState) int {
+func (l *Lexer) element(i, level int, state elementState) int {
 	for state != inCode && i < len(l.src) {
 		switch state {
 		case inTag:
@@ -107,7 +107,7 @@ func (l *lexer) element(i, level int, state elementState) int {
 }
 
 // tag reads the name of the tag at i.
-func (l *lexer) tag(i, level int) (int, int, elementState) {
+func (l *Lexer) tag(i, level int) (int, int, elementState) {
 	src := l.src
 	if l.at(i+1, "/") {
 		j := i + 2
@@ -118,7 +118,7 @@ func (l *lexer) tag(i, level int) (int, int, elementState) {
 		return l.elementEnd(min(j+1, len(src)), level-1)
 	}
 	j := i + 1
-	for j < len(src) && (l.dialect.isWord(src[j]) || src[j] == '.' || src[j] == '-' || src[j] == ':') {
+	for j < len(src) && (l.Dialect.IsWord(src[j]) || src[j] == '.' || src[j] == '-' || src[j] == ':') {
 		j++
 	}
 	name := src[i+1 : j]
@@ -130,10 +130,10 @@ func (l *lexer) tag(i, level int) (int, int, elementState) {
 }
 
 // component emits the tokens of an element's name, and an empty string that parts it from what follows.
-func (l *lexer) component(i, end int) {
+func (l *Lexer) component(i, end int) {
 	for i < end {
 		switch {
-		case l.dialect.class[l.src[i]] == cName:
+		case l.Dialect.Class[l.src[i]] == BeginsName:
 			i = l.name(i)
 		case l.src[i] == '.':
 			i = l.punct(i, 1, '.')
@@ -144,17 +144,17 @@ func (l *lexer) component(i, end int) {
 	l.str(i, i, '<')
 }
 
-func (l *lexer) elementEnd(i, level int) (int, int, elementState) {
+func (l *Lexer) elementEnd(i, level int) (int, int, elementState) {
 	if level > 0 {
 		return i, level, inChildren
 	}
 	open := l.partner('(')
-	l.emit(token{start: int32(i), end: int32(i), aux: uint32(open), kind: tPunct, ch: ')'})
+	l.emit(Token{Start: int32(i), End: int32(i), Aux: uint32(open), Kind: Punct, Char: ')'})
 	return i, 0, inCode
 }
 
 // attributes reads up to the end of a tag.
-func (l *lexer) attributes(i, level int) (int, int, elementState) {
+func (l *Lexer) attributes(i, level int) (int, int, elementState) {
 	src := l.src
 	for ; i < len(src); i++ {
 		switch src[i] {
@@ -180,7 +180,7 @@ func (l *lexer) attributes(i, level int) (int, int, elementState) {
 }
 
 // children reads the text inside an element.
-func (l *lexer) children(i, level int) (int, int, elementState) {
+func (l *Lexer) children(i, level int) (int, int, elementState) {
 	for ; i < len(l.src); i++ {
 		switch l.src[i] {
 		case '{':

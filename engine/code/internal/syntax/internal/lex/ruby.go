@@ -1,10 +1,10 @@
-package syntax
+package lex
 
 import "strings"
 
-// rubySpecial reads what means several things in Ruby, where a character says by what stands before it which one is
+// RubySpecial reads what means several things in Ruby, where a character says by what stands before it which one is
 // meant.
-func rubySpecial(l *lexer, i int) int {
+func RubySpecial(l *Lexer, i int) int {
 	switch l.src[i] {
 	case '#':
 		return l.lineComment(i)
@@ -27,7 +27,7 @@ func rubySpecial(l *lexer, i int) int {
 	case ':':
 		return l.rubySymbol(i)
 	case '`':
-		if t := l.last(); t != nil && t.word == wFunc {
+		if t := l.last(); t != nil && t.Word == Func {
 			return l.operator(i) // def `(command)
 		}
 		return l.holed(i, i+1, '`', "#{")
@@ -36,7 +36,7 @@ func rubySpecial(l *lexer, i int) int {
 }
 
 // rubyString reads "…", which may span lines.
-func (l *lexer) rubyString(i int) int {
+func (l *Lexer) rubyString(i int) int {
 	j := i + 1
 	for {
 		j = l.holedEnd(j, '"', "#{", 0)
@@ -51,18 +51,18 @@ func (l *lexer) rubyString(i int) int {
 }
 
 // rubySymbol reads :name and the colon of name: for both of which a keyword is a name like others.
-func (l *lexer) rubySymbol(i int) int {
+func (l *Lexer) rubySymbol(i int) int {
 	if l.at(i, "::") {
 		return l.operator(i)
 	}
 	t := l.last()
-	adjacent := t != nil && int(t.end) == i
-	if adjacent && t.kind == tName { // name:
-		t.word = noWord
+	adjacent := t != nil && int(t.End) == i
+	if adjacent && t.Kind == Name { // name:
+		t.Word = NoWord
 		return l.operator(i)
 	}
-	named := i+1 < len(l.src) && l.dialect.class[l.src[i+1]] == cName
-	if adjacent && (t.kind != tPunct || t.ch == ')' || t.ch == ']') { // a ?"x":y
+	named := i+1 < len(l.src) && l.Dialect.Class[l.src[i+1]] == BeginsName
+	if adjacent && (t.Kind != Punct || t.Char == ')' || t.Char == ']') { // a ?"x":y
 		named = false
 	}
 	if !named {
@@ -70,45 +70,45 @@ func (l *lexer) rubySymbol(i int) int {
 	}
 	l.punct(i, 1, ':')
 	end := l.name(i + 1)
-	l.last().word = noWord
+	l.last().Word = NoWord
 	return end
 }
 
 // adjacentName reports whether a name ends at i.
-func (l *lexer) adjacentName(i int) bool {
+func (l *Lexer) adjacentName(i int) bool {
 	t := l.last()
-	return t != nil && t.kind == tName && t.word == noWord && int(t.end) == i
+	return t != nil && t.Kind == Name && t.Word == NoWord && int(t.End) == i
 }
 
 // extendName makes the byte at i the last one of the name before it.
-func (l *lexer) extendName(i int) int {
+func (l *Lexer) extendName(i int) int {
 	t := l.last()
-	t.end++
-	t.aux = (t.aux ^ uint32(l.src[i])) * hashPrime
+	t.End++
+	t.Aux = (t.Aux ^ uint32(l.src[i])) * hashPrime
 	return i + 1
 }
 
 // rubyMark tells empty? from ?a and from the operator.
-func (l *lexer) rubyMark(i int) int {
+func (l *Lexer) rubyMark(i int) int {
 	src := l.src
 	if l.adjacentName(i) && i+1 < len(src) && (src[i+1] != ':' || l.at(i+1, "::")) {
 		return l.extendName(i)
 	}
-	if l.operandNext() && i+2 < len(src) && src[i+1] > ' ' && l.dialect.class[src[i+2]] != cName {
+	if l.operandNext() && i+2 < len(src) && src[i+1] > ' ' && l.Dialect.Class[src[i+2]] != BeginsName {
 		return l.str(i, i+2, '\'')
 	}
 	return l.operator(i)
 }
 
 // rubyComment passes =begin … =end.
-func (l *lexer) rubyComment(i int) int {
-	j := l.lineEnd(find(l.src, i, "\n=end"))
+func (l *Lexer) rubyComment(i int) int {
+	j := l.lineEnd(Find(l.src, i, "\n=end"))
 	l.skipped(i, j)
 	return j
 }
 
 // rubyHeredoc reads <<~TEXT, <<-TEXT and <<TEXT, whose text begins on the next line, and the operator <<.
-func (l *lexer) rubyHeredoc(i int) int {
+func (l *Lexer) rubyHeredoc(i int) int {
 	j := i + 2
 	if !l.at(i, "<<") || j >= len(l.src) {
 		return l.operator(i)
@@ -130,7 +130,7 @@ func (l *lexer) rubyHeredoc(i int) int {
 }
 
 // rubyPercent reads %w[…], %q(…), %(…) and their kin.
-func (l *lexer) rubyPercent(i int) int {
+func (l *Lexer) rubyPercent(i int) int {
 	src := l.src
 	j := i + 1
 	if j < len(src) && strings.IndexByte("wWqQiIrsx", src[j]) >= 0 {
@@ -145,10 +145,10 @@ func (l *lexer) rubyPercent(i int) int {
 }
 
 // percentEnd is the offset behind the bracket, or other character, that ends what the one at i begins.
-func (l *lexer) percentEnd(i int) int {
+func (l *Lexer) percentEnd(i int) int {
 	src, depth := l.src, 0
 	open := src[i]
-	shut := closingOf(open)
+	shut := ClosingOf(open)
 	for j := i + 1; j < len(src); j++ {
 		switch {
 		case src[j] == '\\':

@@ -1,7 +1,7 @@
-package syntax
+package lex
 
-// csharpSpecial passes the lines of the preprocessor and reads the forms of strings.
-func csharpSpecial(l *lexer, i int) int {
+// CSharpSpecial passes the lines of the preprocessor and reads the forms of strings.
+func CSharpSpecial(l *Lexer, i int) int {
 	switch l.src[i] {
 	case '#':
 		if l.nl {
@@ -18,7 +18,7 @@ func csharpSpecial(l *lexer, i int) int {
 }
 
 // csharpPrefix reads @"…", $"…", $@"…", $"""…""" and @name.
-func (l *lexer) csharpPrefix(i int) int {
+func (l *Lexer) csharpPrefix(i int) int {
 	j, verbatim, holes := i, false, false
 	for ; l.at(j, "@") || l.at(j, "$"); j++ {
 		verbatim = verbatim || l.src[j] == '@'
@@ -31,25 +31,25 @@ func (l *lexer) csharpPrefix(i int) int {
 		return l.verbatim(i, j+1)
 	case holes && l.at(j, `"`):
 		return l.holed(i, j+1, '"', "{")
-	case verbatim && j < len(l.src) && l.dialect.class[l.src[j]] == cName:
+	case verbatim && j < len(l.src) && l.Dialect.Class[l.src[j]] == BeginsName:
 		j = l.name(j)
-		l.last().word = noWord
+		l.last().Word = NoWord
 		return j
 	}
 	return i
 }
 
 // quotes reads a string between three or more quotes, which stand at i. It begins at start.
-func (l *lexer) quotes(start, i int) int {
+func (l *Lexer) quotes(start, i int) int {
 	n := i
 	for l.at(n, `"`) {
 		n++
 	}
-	return l.raw(start, n, string(l.src[i:n]), '"')
+	return l.Raw(start, n, string(l.src[i:n]), '"')
 }
 
 // verbatim reads text from j to the quote that is not doubled.
-func (l *lexer) verbatim(start, j int) int {
+func (l *Lexer) verbatim(start, j int) int {
 	for ; j < len(l.src); j++ {
 		if l.src[j] != '"' {
 			continue
