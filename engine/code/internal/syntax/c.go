@@ -1,8 +1,10 @@
 package syntax
 
-import "sync"
+import (
+	"sync"
 
-import "helve/engine/code/internal/syntax/internal/lex"
+	"helve/engine/code/internal/syntax/internal/lex"
+)
 
 // cReader reads C and C++.
 type cReader struct {

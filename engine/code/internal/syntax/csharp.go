@@ -1,8 +1,10 @@
 package syntax
 
-import "sync"
+import (
+	"sync"
 
-import "helve/engine/code/internal/syntax/internal/lex"
+	"helve/engine/code/internal/syntax/internal/lex"
+)
 
 // What C# has and Java has not: namespaces, using, delegates, accessors.
 

@@ -9,7 +9,7 @@
 // # Where to find what
 //
 // The files of a language begin with its name: golang, python, rust, kotlin, swift, ecma (JavaScript and TypeScript),
-// c (also C++), java, csharp, php, ruby, shell, markdown, json, yaml. Package lex below has the tokens and the
+// c (also C++), java, csharp, php, ruby, shell, markdown, json (also YAML). Package lex below has the tokens and the
 // lexer; in its LANG.go stands what only this language does with characters. What several languages share is named for
 // what it is: the cursor, the expression stack, scopes, and the curly bodies. testdata/LANG holds sources, each beside what is read from it: the quickest
 // way to see what a reader does.

@@ -1,8 +1,10 @@
 package syntax
 
-import "strconv"
+import (
+	"strconv"
 
-import "helve/engine/code/internal/syntax/internal/lex"
+	"helve/engine/code/internal/syntax/internal/lex"
+)
 
 // maxCallback bounds how far back the call is looked for of which a function without a name is an argument, in tokens.
 const maxCallback = 256

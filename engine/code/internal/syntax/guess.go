@@ -1,8 +1,10 @@
 package syntax
 
-import "sync"
+import (
+	"sync"
 
-import "helve/engine/code/internal/syntax/internal/lex"
+	"helve/engine/code/internal/syntax/internal/lex"
+)
 
 // guessDialect is for languages without a reader: words that begin functions and types in some of them.
 var guessDialect = sync.OnceValue(newGuessDialect)

@@ -1,8 +1,10 @@
 package syntax
 
-import "bytes"
+import (
+	"bytes"
 
-import "helve/engine/code/internal/syntax/internal/lex"
+	"helve/engine/code/internal/syntax/internal/lex"
+)
 
 // This file reads the expressions inside strings: f"{a.b}", $"{a.b}", "${a.b}", "\(a.b)" and "#{a.b}". A string is
 // one token, so they are not read as those outside are: chains of names are, each a reference; of what follows a call

@@ -1,8 +1,10 @@
 package syntax
 
-import "sync"
+import (
+	"sync"
 
-import "helve/engine/code/internal/syntax/internal/lex"
+	"helve/engine/code/internal/syntax/internal/lex"
+)
 
 // javaReader reads Java and C#, whose types, members and bodies have one shape. What only one of them has is asked for
 // by sharp; the larger parts of C# stand in files of its name.

@@ -1,8 +1,10 @@
 package syntax
 
-import "strings"
+import (
+	"strings"
 
-import "helve/engine/code/internal/syntax/internal/lex"
+	"helve/engine/code/internal/syntax/internal/lex"
+)
 
 // Sym is a name's number in a Names. The zero Sym is the empty name.
 type Sym uint32

@@ -1,8 +1,11 @@
 package syntax
 
-import "sync"
+import (
+	"strings"
+	"sync"
 
-import "helve/engine/code/internal/syntax/internal/lex"
+	"helve/engine/code/internal/syntax/internal/lex"
+)
 
 // function reads function and fn, with a name or without.
 func (r *phpReader) function() {
@@ -146,3 +149,74 @@ func (r *phpReader) typePart() {
 var phpPrimitives = sync.OnceValue(func() map[string]bool {
 	return nameSet("int string bool float array mixed void object callable iterable never null false true")
 })
+
+// inNamespace reports whether the name at the cursor of a file of PHP is that of a namespace, with a name of it
+// behind: A\B.
+func (r *curly) inNamespace() bool {
+	return r.used != nil && r.name() && r.peekIs(1, '\\') && r.peekName(2)
+}
+
+// isRooted reports whether the backslash before the whole name of something in PHP stands at the cursor: \A\B.
+func (r *curly) isRooted() bool { return r.used != nil && r.is('\\') && r.peekName(1) }
+
+// namespace passes the A\B\ of A\B\c and pushes its whole name, with a backslash behind it and no dots in it, as a
+// namespace is one name: what A means is in the imports, else A stands in the namespace of the file, unless a
+// backslash stands before it.
+func (r *curly) namespace() {
+	first := string(r.text())
+	switch path, imported := r.used[first]; {
+	case r.peekIs(-1, '\\'):
+	case imported:
+		first = strings.ReplaceAll(path, ".", "\\")
+	case r.rows.Package != 0:
+		first = strings.ReplaceAll(r.names.Text(r.rows.Package), ".", "\\") + "\\" + first
+	}
+	r.pushString(first)
+	r.pushString("\\")
+	for r.advance(2); r.peekIs(1, '\\') && r.peekName(2); r.advance(2) {
+		r.pushText(r.text())
+		r.pushString("\\")
+	}
+}
+
+// isMethodPair reports whether [$this, 'name'] stands at the cursor, or array(X::class, 'name'): to what calls
+// functions it is the method of that name.
+func (r *phpReader) isMethodPair() bool {
+	look := r.cursor
+	if look.soft("array") {
+		look.next()
+	}
+	if !look.is('[') && (look.at == r.at || !look.is('(')) {
+		return false
+	}
+	look.open()
+	last := pos(len(look.view)) - 1
+	return last >= look.at+2 && look.view[last].Kind == lex.String && look.find(',', look.at, last) == last-1
+}
+
+// methodPair reads the pair at the cursor.
+func (r *phpReader) methodPair() {
+	r.skipSoft("array")
+	outer, m := r.open(), r.top()
+	r.value()
+	if text := r.peekText(1); r.is(',') && r.known(m) && isQuotedName(text) {
+		r.referTo(r.names.Intern(text[1:len(text)-1]), r.whole(m), Mention, r.at+1)
+	}
+	r.exprs()
+	r.drop(m)
+	r.shut(outer)
+}
+
+// isQuotedName reports whether text is a name between quotes.
+func isQuotedName(text []byte) bool {
+	if len(text) < 3 || text[0] != text[len(text)-1] {
+		return false
+	}
+	for i, c := range text[1 : len(text)-1] {
+		if c >= '0' && c <= '9' && i > 0 || c >= 0x80 || c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' {
+			continue
+		}
+		return false
+	}
+	return true
+}

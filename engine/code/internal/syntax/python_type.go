@@ -1,8 +1,10 @@
 package syntax
 
-import "sync"
+import (
+	"sync"
 
-import "helve/engine/code/internal/syntax/internal/lex"
+	"helve/engine/code/internal/syntax/internal/lex"
+)
 
 // annotation reads a type and pushes it. Of A | B the first one counts that is known.
 func (r *pythonReader) annotation() {

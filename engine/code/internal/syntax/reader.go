@@ -1,8 +1,10 @@
 package syntax
 
-import "bytes"
+import (
+	"bytes"
 
-import "helve/engine/code/internal/syntax/internal/lex"
+	"helve/engine/code/internal/syntax/internal/lex"
+)
 
 // reader is what the readers of all languages share: a cursor in the file, the expressions and local names around it,
 // and the rows that are being filled.
