@@ -4,7 +4,7 @@ package helve_test
 // same change; nothing new comes in.
 var full = []string{
 	"arrows-back builtin/internal/bash 30",
-	"arrows-back engine/code/internal/syntax 83",
+	"arrows-back engine/code/internal/syntax 67",
 	"arrows-back engine/shell 34",
 	"arrows-back internal/workspace 27",
 	"arrows-back server 57",
@@ -12,7 +12,6 @@ var full = []string{
 	"arrows-back source/nats 14",
 	"arrows-back source/upstream 50",
 	"files cmd/internal/app 97",
-	"files engine/code/internal/syntax 94",
 	"lines builtin/internal/pdf/object.go 412",
 	"lines codetool/testrun.go 459",
 	"lines engine/dialect/typed.go 476",
@@ -39,8 +38,8 @@ var full = []string{
 	"many-paths scripts/score-refactor 7",
 	"many-paths tooltest 3",
 	"methods builtin/internal/history.Store 72",
-	"methods engine/code/internal/syntax.lexer 86",
 	"methods engine/code/internal/syntax.reader 103",
+	"methods engine/code/internal/syntax/internal/lex.Lexer 86",
 	"methods engine/shell.analyzer 167",
 	"methods internal/change.Transaction 86",
 	"methods internal/workspace.Assembly 142",
