@@ -196,14 +196,14 @@ func (c *connection) apart(q *rpc.Request) bool {
 	if kit == nil {
 		return true
 	}
-	t, found := kit.View().Get(r.toolName())
+	t, found := kit.View().Get(toolName(r.fields))
 	_, immediate := t.(tool.Immediate)
 	return found && !immediate
 }
 
 // toolName is the name in the parameters of tools/call.
-func (r *request) toolName() string {
-	for _, m := range r.fields {
+func toolName(params []rawjson.Member) string {
+	for _, m := range params {
 		if m.Key == "name" {
 			name, _ := rawjson.String(m.Value)
 			return name

@@ -130,8 +130,7 @@ func (e *entry) check(c *Call) (json.RawMessage, telling, *Error) {
 // by itself.
 const maxTaught = 16 << 10
 
-// taught adds the schema to an error about arguments: a model that was never shown it can only
-// guess again.
+// taught adds the schema to an error about arguments: a model that was never shown it can only guess again.
 func (e *entry) taught(wrong *Error) *Error {
 	b := e.spec.Input.JSON()
 	if len(b) > maxTaught {
@@ -412,8 +411,7 @@ type showing func(context.Context) (Display, error)
 
 func (s showing) do(ctx context.Context) (Display, error) { return s(ctx) }
 
-// A step is a part of a call that is bounded: a value instead of a function, which every call would
-// have to make.
+// A step is a part of a call that is bounded: a value instead of a function, which every call would have to make.
 type step[T any] interface {
 	do(ctx context.Context) (T, error)
 }

@@ -85,8 +85,7 @@ func harmlessValue(name, value, command string) bool {
 	return plainVariables.Has(name) && plainValue().MatchString(value)
 }
 
-// arguments reads the words; braces become several, and an unquoted variable set to a constant falls apart at its
-// spaces.
+// arguments reads the words; braces become several, and an unquoted variable set to a constant falls apart at spaces.
 func (z *analyzer) arguments(list []*syntax.Word) args {
 	var a args
 	for _, x := range list {
