@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"helve"
 	"helve/server"
@@ -178,4 +179,45 @@ func ExampleWorkspace_Server() {
 	}
 	// Output:
 	// {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[{"type":"text","text":"     1|one"}],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"helve","title":"helve","version":"1"}}}}
+}
+
+// A clock is a part of one's own: a tool, and a key of the configuration that says how it speaks.
+type clock struct{}
+
+// Keys are the clock's own.
+func (clock) Keys() []string { return []string{"clock"} }
+
+// Open brings the tool.
+func (clock) Open(_ context.Context, s *helve.Site) error {
+	own := struct{ Format string }{Format: "15:04"}
+	if v := s.Value("clock"); v != nil {
+		if err := json.Unmarshal(v, &own); err != nil {
+			return err
+		}
+	}
+	spec := tool.Spec{Name: "time", Kind: tool.Read, Touches: tool.Nothing, Doc: tool.Doc{Short: "Tells the time."}}
+	s.Add(tool.New(spec, func(context.Context, *tool.Call, struct{}) (*tool.Result, error) {
+		return tool.Textf("%s", time.Unix(0, 0).UTC().Format(own.Format)), nil
+	}))
+	return nil
+}
+
+// A part of one's own has tools, and keys in the configuration of whoever uses the program.
+func ExamplePart() {
+	o, done := person()
+	defer done()
+	o.Parts = []helve.Part{clock{}}
+	o.Config = []byte(`{"clock": {"format": "15h04"}}`)
+	ctx := context.Background()
+	ws, err := helve.Open(ctx, o)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer ws.Close()
+	r, err := ws.Kit().Call(ctx, &tool.Call{Name: "time", Args: json.RawMessage(`{}`)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Text())
+	// Output: 00h00
 }

@@ -16,11 +16,13 @@ var floors = [][]string{
 	0: {"internal/"},
 	1: {"engine/"},
 	2: {"tool"},
-	3: {"policy", "wrap", "script", "builtin", "codetool", "source", "source/internal", "source/command", "source/upstream", "server", "agent", "console", "tooltest"},
+	3: {"policy", "wrap", "script", "builtin", "codetool", "source", "source/internal", "source/command", "source/upstream", "server", "agent", "server/console", "tooltest"},
 	4: {"internal/workspace"},
 	5: {root},
-	6: {"cmd/internal/app"},
-	7: {"cmd/", "scripts/"},
+	6: {"parts"},
+	7: {"parts/everything"},
+	8: {"cmd/internal/app"},
+	9: {"cmd/", "scripts/"},
 }
 
 // root is the module's root package: what a Go program says.
@@ -31,7 +33,7 @@ const mostFolders = 16
 
 // places say where third-party code may be imported (directly or not); what is not named may be imported anywhere.
 var places = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"server", "source/upstream", "internal/workspace", root, "cmd/", "scripts/"},
+	"github.com/modelcontextprotocol/go-sdk": {"server", "source/upstream", "parts/mcp", "parts/everything", "cmd/", "scripts/"},
 	"github.com/openai/openai-go":            {}, // tests: what it sends is what we send
 	"github.com/anthropics/anthropic-sdk-go": {},
 	"google.golang.org/genai":                {},

@@ -43,8 +43,10 @@
 //
 //   - tools of one's own, as structs with jsonschema tags: [tool.New] and [tool.NewOut] read the tags of the official
 //     MCP SDK and of invopop; with a schema of one's own, [tool.Raw]
-//   - an MCP server of one's own: [Workspace.Server]; servers of others: mcp_servers of the configuration, and
-//     [Workspace.Connect]
+//   - an MCP server of one's own: [Workspace.Server]; servers of others: the part [helve/parts/mcp], mcp_servers of the
+//     configuration, and [Workspace.Connect]
+//   - questions about code, web pages, scripts: parts as well, which [Options] Parts names. [helve/parts/everything]
+//     has all that the command line has, [Part] is one of the program's own
 //   - calls of ripgrep, sed or bash: the tools grep, edit and bash of [Workspace.Kit]
 //   - questions before dangerous calls: [Options] Ask, and Rules or the configuration, which say when
 //   - the tools array of a provider: package [helve/engine/dialect]
@@ -74,6 +76,10 @@ type (
 	Options = workspace.Options
 	// Layers are the parts of the configuration that stand neither in the workspace nor in the program.
 	Layers = workspace.Layers
+	// A Part is something that a workspace may have beside files, searches, bash, the policy and the history.
+	Part = workspace.Part
+	// A Site is a workspace that is being opened, as its parts see it.
+	Site = workspace.Site
 	// A Workspace is a folder with its tools.
 	Workspace = workspace.Assembly
 	// KitOptions are what a further kit of a workspace has of its own.
@@ -128,8 +134,6 @@ const LevelNotice = workspace.LevelNotice
 var (
 	// ErrDamaged is of a file of helve's own that cannot be read.
 	ErrDamaged = workspace.ErrDamaged
-	// ErrNoDiscovery says that no discovery command is configured.
-	ErrNoDiscovery = workspace.ErrNoDiscovery
 )
 
 // Init is the first thing that the main function of a program does whose workspaces run commands: a copy of the program

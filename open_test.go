@@ -16,6 +16,7 @@ import (
 
 	"helve"
 	"helve/internal/testing/leaktest"
+	parts "helve/parts/everything"
 	"helve/tool"
 )
 
@@ -37,6 +38,7 @@ func home(t *testing.T) (dir string, o helve.Options) {
 		Dirs:    []string{work},
 		Environ: []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")},
 		Layers:  helve.Layers{Managed: filepath.Join(dir, "etc")},
+		Parts:   parts.Parts(),
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 	"context"
 	"fmt"
 	"helve"
+	"helve/parts/web"
 	"helve/server"
 	"helve/tool"
 	"os"
@@ -45,7 +46,11 @@ func ask(_ context.Context, q *tool.Question) (tool.Answer, error) {
 func main() {
 	helve.Init()
 	own := tool.New(tool.Spec{Name: "deploy", Kind: tool.Net, Doc: tool.Doc{Short: "Deploys."}}, deploy)
-	ws, err := helve.Open(context.Background(), helve.Options{Ask: ask, Tools: []tool.Tool{own}})
+	ws, err := helve.Open(context.Background(), helve.Options{
+		Ask:   ask,
+		Tools: []tool.Tool{own},
+		Parts: []helve.Part{web.Part(web.Options{})},
+	})
 	if err != nil {
 		panic(err)
 	}
@@ -58,7 +63,7 @@ func main() {
 const outsideLines = 30
 
 // compiled builds the program as a module of its own that has helve by a replace directive, without a network.
-func compiled(t *testing.T, program string) string {
+func compiled(t *testing.T, program string, flags ...string) string {
 	t.Helper()
 	root, err := os.Getwd()
 	if err != nil {
@@ -74,7 +79,7 @@ func compiled(t *testing.T, program string) string {
 	put(t, filepath.Join(dir, "go.sum"), string(sums))
 	put(t, filepath.Join(dir, "main.go"), program)
 	bin := filepath.Join(dir, "outside.exe")
-	cmd := exec.Command("go", "build", "-mod=mod", "-o", bin, ".")
+	cmd := exec.Command("go", append(append([]string{"build", "-mod=mod"}, flags...), "-o", bin, ".")...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOPROXY=off", "GOSUMDB=off", "GOFLAGS=", "GOWORK=off")
 	out, err := cmd.CombinedOutput()

@@ -11,7 +11,10 @@ import (
 )
 
 // All are the built-in tools of a workspace. This list is what there is: nothing registers itself.
-func All(t *Toolbox) []tool.Tool {
+func All(t *Toolbox) []tool.Tool { return append(Local(t), Fetch(t)) }
+
+// Local are those of them that reach no network: a program with these alone links no pages and no way to get them.
+func Local(t *Toolbox) []tool.Tool {
 	return []tool.Tool{
 		Read(t),
 		Write(t),
@@ -23,7 +26,6 @@ func All(t *Toolbox) []tool.Tool {
 		Bash(t),
 		BashOutput(t),
 		BashKill(t),
-		Fetch(t),
 		TodoRead(t),
 		TodoWrite(t),
 	}
@@ -71,7 +73,11 @@ func BashOutput(t *Toolbox) tool.Tool { return bash.Output(t.commands) }
 func BashKill(t *Toolbox) tool.Tool { return bash.Kill(t.commands) }
 
 // Fetch gets a web page as text.
-func Fetch(t *Toolbox) tool.Tool { return fetch.Tool(t.fetcher) }
+func Fetch(t *Toolbox) tool.Tool { return FetchBy(t, t.summarizer) }
+
+// FetchBy is Fetch with somebody who answers what is asked about a page; nil: the passages of the page that have the
+// question's words do.
+func FetchBy(t *Toolbox, s Summarizer) tool.Tool { return fetch.Tool(fetch.New(t.at, s, t.web)) }
 
 // TodoRead shows the list of what is to be done.
 func TodoRead(t *Toolbox) tool.Tool { return todo.Read(t.todos) }

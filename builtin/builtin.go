@@ -145,7 +145,11 @@ type Toolbox struct {
 	commands *bash.Commands
 	files    *files.Files
 	todos    *todo.Todos
-	fetcher  *fetch.Fetcher
+
+	// What Fetch is made of: made here it would be linked by everybody.
+	at         *folders.Folders
+	web        web.Options
+	summarizer Summarizer
 }
 
 // Open opens the folders, of which there must be one, and starts nothing: trees are read and watched when a tool
@@ -188,11 +192,13 @@ func Open(o Options) (*Toolbox, error) {
 		}),
 		files: files.New(records, files.Options{ReadsFolders: o.ReadsFolders, Broken: o.Broken}),
 		todos: todo.New(at),
-		fetcher: fetch.New(at, o.Summarizer, web.Options{
+		at:    at,
+		web: web.Options{
 			AllowPrivate: o.AllowPrivate,
 			Lookup:       o.Lookup,
 			Dir:          o.Pages,
-		}),
+		},
+		summarizer: o.Summarizer,
 	}, nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	helvelib "helve"
 	"helve/internal/testing/scripttest"
+	doing "helve/parts/workers"
 	natsworker "helve/server/nats"
 	"helve/server/nats/broker"
 	natspool "helve/source/nats"
@@ -24,7 +25,7 @@ const relocatedVariable = "HELVE_TEST_RELOCATED"
 // person's folders, and so the history, as a worker on the same machine does. Server and worker end with the program.
 func relocate(o *helvelib.Options) {
 	there := *o
-	o.Relocate = func(dir string, tools []tool.Tool) ([]tool.Tool, error) {
+	o.Parts = append(o.Parts, doing.Part(doing.Options{Relocate: func(dir string, tools []tool.Tool) ([]tool.Tool, error) {
 		b, err := broker.Start(broker.Options{Addr: "127.0.0.1:0"})
 		if err != nil {
 			return nil, err
@@ -49,7 +50,7 @@ func relocate(o *helvelib.Options) {
 			return nil, err
 		}
 		return p.Relocate(tools...), nil
-	}
+	}}))
 }
 
 // here are the scripts that do not hold there, and why.

@@ -117,6 +117,9 @@ func (d *decoder) object(n *json.Node, v reflect.Value, path string) {
 	for i := range n.Kids {
 		f := &n.Kids[i]
 		at := fieldNamed(v.Type(), f.Name)
+		if at < 0 && path == "" && slices.Contains(d.places.further, f.Name) {
+			continue
+		}
 		if at < 0 {
 			d.unknown(f, v.Type(), path)
 			continue

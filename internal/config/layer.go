@@ -1,6 +1,10 @@
 package config
 
-import "helve/internal/json"
+import (
+	"path/filepath"
+
+	"helve/internal/json"
+)
 
 // A Layer is one file, or the flags, or the defaults.
 type Layer struct {
@@ -10,6 +14,15 @@ type Layer struct {
 
 	root   json.Node
 	places *places
+}
+
+// Has tells that a file or a program's own text says something of a key in this layer. The servers of MCPFile are said
+// to other programs.
+func (l Layer) Has(key string) bool {
+	if l.Name == "default" || filepath.Base(l.File) == MCPFile {
+		return false
+	}
+	return l.root.Get(key) != nil
 }
 
 // A Switch is an entry of tools.

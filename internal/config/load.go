@@ -31,6 +31,10 @@ type Options struct {
 	// there is none.
 	Pushed []byte
 
+	// Keys are further keys that a configuration may have at its top: Get has their values, and nothing else looks at
+	// them. nil: there are none.
+	Keys []string
+
 	// Trusted tells whether a person accepted this content of the workspace's configuration. nil:
 	// nobody did.
 	Trusted func(workspace, digest string) bool
@@ -62,7 +66,7 @@ type Config struct {
 
 // Load reads every layer. The error joins all that is wrong, each with its file and line.
 func Load(env Environment, o Options) (*Config, error) {
-	all := new(places)
+	all := &places{further: o.Keys}
 	l := loader{env: env, o: o, places: all, c: &Config{Workspace: o.Workspace, places: all}}
 	flags, err := all.flagsLayer(o.Flags)
 	if err != nil {

@@ -28,7 +28,10 @@ func (p Place) String() string {
 // Places are where the values of all layers stand. Nodes of several files are merged into one tree,
 // so that the At of a node is an index here and no longer an offset in a text. A node that nobody
 // placed is at the zero Place.
-type places struct{ list []Place }
+type places struct {
+	list    []Place
+	further []string // keys at the top beside those of Values
+}
 
 // mark is the index of a place, for the At of a node.
 func (p *places) mark(at Place) int32 {

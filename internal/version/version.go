@@ -22,8 +22,7 @@ func String() string {
 	if !ok {
 		return "unknown"
 	}
-	here := reflect.TypeFor[place]().PkgPath() // whatever path the module is published under
-	module := strings.TrimSuffix(here, "/internal/version")
+	module := Module()
 	if info.Main.Path != module { // a program that embeds helve
 		for _, dep := range info.Deps {
 			if dep.Path == module {
@@ -41,4 +40,9 @@ func String() string {
 		}
 	}
 	return "devel"
+}
+
+// Module is the path of the module, whatever it is published under.
+func Module() string {
+	return strings.TrimSuffix(reflect.TypeFor[place]().PkgPath(), "/internal/version")
 }

@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"encoding/json"
@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"helve/internal/testing/shserver"
-	"helve/source/upstream"
 	"helve/tool"
+
+	. "helve/internal/workspace"
 )
 
 // A client that can ask its person is asked, with the difference, before a definition that changed is used; one that cannot is refused.
@@ -19,7 +20,7 @@ func TestAClientsPersonIsAskedAboutAChangedDefinition(t *testing.T) {
 	describe := shserver.Configured(t, v.put, userConfig, "")
 	session := &tool.Session{Capabilities: json.RawMessage(`{"elicitation":{}}`)}
 	open := func() (*Assembly, func(string, *tool.Resume, *tool.Session) *tool.Result) {
-		h := v.open(func(o *Options) { o.Review = upstream.ReviewByClient })
+		h := v.open()
 		if err := h.Connect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -82,25 +83,25 @@ func TestUnusedToolsOfOthersAreDroppedUntilTheNextClient(t *testing.T) {
 	if err := h.Connect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	h.watchUnused()
+	h.WatchUnused()
 	now := time.Now()
-	h.putAway(now)
+	h.PutAway(now)
 	if _, err := h.Kit().Call(t.Context(), &tool.Call{Name: "sh/hello", Args: json.RawMessage(`{}`)}); err != nil {
 		t.Fatal(err)
 	}
-	h.putAway(now.Add(24*time.Hour - time.Second))
+	h.PutAway(now.Add(24*time.Hour - time.Second))
 	if !h.Kit().View().Has("sh/hello") {
 		t.Fatal("dropped within a day of its call")
 	}
 	own := h.Kit().View().Counts()[tool.Builtin]
-	h.putAway(now.Add(25 * time.Hour))
+	h.PutAway(now.Add(25 * time.Hour))
 	if h.Kit().View().Has("sh/hello") || !strings.Contains(v.said.String(), "dropped, unused for 24h0m0s: mcp__sh__hello") {
 		t.Errorf("not dropped; said %q", v.said)
 	}
 	if got := h.Kit().View().Counts()[tool.Builtin]; got != own {
 		t.Errorf("%d built-in tools, were %d", got, own)
 	}
-	h.fetchBack()
+	h.FetchBack()
 	for range h.Kit().Watch(t.Context()) {
 		if h.Kit().View().Has("sh/hello") {
 			break

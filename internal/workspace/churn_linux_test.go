@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"context"
@@ -17,8 +17,11 @@ import (
 	"testing"
 	"time"
 
+	"helve/parts/mcp"
 	"helve/server"
 	"helve/tool"
+
+	. "helve/internal/workspace"
 )
 
 // churnTime is how long clients come and go: some seconds with every test, an hour at night.
@@ -129,7 +132,7 @@ func (g *churning) count(t *testing.T) census {
 		t.Fatal(err)
 	}
 	c.Descriptors = len(fds)
-	for _, s := range g.w.Servers() {
+	for _, s := range mcp.Of(g.w).List() {
 		c.Processes += s.State().Connections
 	}
 	c.Conversations = len(g.h.Sessions())

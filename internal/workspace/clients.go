@@ -11,25 +11,8 @@ import (
 	"helve/internal/names"
 	"helve/policy"
 	"helve/server"
-	"helve/source/upstream"
 	"helve/tool"
 )
-
-// Clients say who approves the calls that come from the clients of a server. In the zero value the person does,
-// through a client that can ask (elicitation); clients that are known to ask before each call by themselves are taken
-// at their word for what mode auto would allow.
-type Clients struct {
-	Approval server.Approval
-	Name     string // the profile of every client, whatever it calls itself; "": by the name that it gives itself
-
-	// Ask is put around the Asker of every client, such as one that asks somebody else first (tool.AskInTurn). client
-	// is nil where Approval asks nobody. nil: each client's own.
-	Ask func(client tool.Asker) tool.Asker
-
-	// KeepNames names the tools of others as Options.Names says, whatever the
-	// client puts before a name.
-	KeepNames bool
-}
 
 // A Client is what is known of an MCP client, and what the configuration says of it (client_profiles).
 type Client struct {
@@ -155,15 +138,4 @@ func (w *Assembly) unasked(q *tool.Question) {
 		w.notice("hint: --approval client, if this client asks by itself; " +
 			"or a rule that allows such calls (docs/policy.md)")
 	})
-}
-
-// review is who is asked about definitions that changed; nil: nobody.
-func (w *Assembly) review() upstream.Review {
-	switch a := w.o.Clients.Approval; {
-	case w.o.Review != nil:
-		return w.o.Review
-	case a == server.ApproveAuto, a == server.ApproveElicit:
-		return upstream.ReviewByClient
-	}
-	return nil // a client's own prompt is no answer: its person has not seen the difference
 }

@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"encoding/json"
@@ -6,6 +6,8 @@ import (
 
 	"helve/server"
 	"helve/tool"
+
+	. "helve/internal/workspace"
 )
 
 // Only who starts a client knows what it is: over HTTP anybody can call itself anything.
@@ -17,11 +19,11 @@ func TestOverHTTPANameDoesNotApprove(t *testing.T) {
 	}{{"", false, false}, {"claude-code", false, true}, {"", true, true}} {
 		w := newPlace(t).open(func(o *Options) { o.Clients.Name = c.forced })
 		client := server.Client{Name: "claude-code", Stdio: c.stdio}
-		known, err := w.clientOf(client)
+		known, err := w.ClientOf(client)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ask, err := w.clientAsker(client, known, w.live)
+		ask, err := w.ClientAsker(client, known, w.Live())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,11 +50,11 @@ func questionAbout(t *testing.T, w *Assembly, name, args string) *tool.Question 
 func TestANameGivesNoRights(t *testing.T) {
 	w := newPlace(t).put(userConfig, `{"rules":[{"deny":"write:**/keep.txt"},{"ask":"write:**/asked.txt"}]}`).open()
 	client := server.Client{Name: "claude-code", Stdio: true}
-	known, err := w.clientOf(client)
+	known, err := w.ClientOf(client)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask, err := w.clientAsker(client, known, w.live)
+	ask, err := w.ClientAsker(client, known, w.Live())
 	if err != nil {
 		t.Fatal(err)
 	}

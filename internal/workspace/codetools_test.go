@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"slices"
@@ -6,6 +6,8 @@ import (
 
 	"helve/server"
 	"helve/tool"
+
+	. "helve/internal/workspace"
 )
 
 func codeNames(specs []*tool.Spec) (out []string) {

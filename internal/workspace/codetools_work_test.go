@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"os"
@@ -8,9 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"helve/codetool"
 	"helve/internal/testing/golib"
 	"helve/internal/tokens"
 	"helve/tool"
+
+	. "helve/internal/workspace"
 )
 
 // resident is for programs that live long.
@@ -45,11 +48,11 @@ func TestAWorkspaceWhoseCodeToolsNobodyCallsReadsNothingForThem(t *testing.T) {
 	ask(t, w, "read", `{"file_path":"a.go"}`)
 	ask(t, w, "grep", `{"pattern":"func F"}`)
 	ask(t, w, "get_usage_stats", `{}`)
-	if st := w.code.Stats(); w.code.Working() || st.FilesRead+st.Updates+st.Loads != 0 {
+	if st := Kept[*codetool.Index](w).Stats(); Kept[*codetool.Index](w).Working() || st.FilesRead+st.Updates+st.Loads != 0 {
 		t.Errorf("the index worked: %+v", st)
 	}
-	if ask(t, w, "find_symbol", `{"name":"F"}`); w.code.Stats().FilesRead != 1 {
-		t.Errorf("after a question: %+v", w.code.Stats())
+	if ask(t, w, "find_symbol", `{"name":"F"}`); Kept[*codetool.Index](w).Stats().FilesRead != 1 {
+		t.Errorf("after a question: %+v", Kept[*codetool.Index](w).Stats())
 	}
 }
 

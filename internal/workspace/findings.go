@@ -14,20 +14,9 @@ import (
 	"helve/internal/config"
 	"helve/internal/names"
 	"helve/policy"
-	"helve/source/command"
+	"helve/server"
 	"helve/tool"
 )
-
-// A Finding is something in the configuration that does not do what somebody may have meant.
-type Finding struct {
-	File    string `json:"file,omitempty"`
-	Line    int    `json:"line,omitempty"` // from 1
-	Key     string `json:"key"`            // rules[0], mcp_servers.github
-	Message string `json:"message"`
-
-	// Certain says that nothing that may still come makes it right, such as another server, tool or layer.
-	Certain bool `json:"certain,omitempty"`
-}
 
 // Findings are what a person who looks for mistakes should know: values that do not count, names that mean no tool,
 // also in profiles that are not chosen, and sources of tools that can never bring any. Nothing is started.
@@ -47,8 +36,9 @@ func (w *Assembly) Findings() []Finding {
 	}
 	found = append(found, w.ruleFindings(w.rules())...)
 	found = append(found, w.unknownOptions()...)
-	found = append(found, w.deadSources()...)
-	found = append(found, w.emptyChoices()...)
+	for _, more := range w.brought.findings {
+		found = append(found, more()...)
+	}
 	found = append(found, w.impossibleHosts()...)
 	found = append(found, w.misspeltClients()...)
 	return w.addProfiles(found)
@@ -222,54 +212,6 @@ func unknownOption(name string, own []string) string {
 	return text
 }
 
-// deadSources are sources of tools that can never bring any. A layer may say a part of a server only, so that no single
-// file is wrong.
-func (w *Assembly) deadSources() (found []Finding) {
-	add := func(err error, keys ...string) {
-		at := w.settings.At(keys...)
-		found = append(found, Finding{
-			File:    at.File,
-			Line:    at.Line,
-			Key:     strings.Join(keys, "."),
-			Message: err.Error(),
-		})
-	}
-	for _, name := range w.serverNames() {
-		s, err := w.server(name, false)
-		if err != nil {
-			add(err, "mcp_servers", name)
-			continue
-		}
-		s.Close()
-	}
-	if d := w.settings.Discovery; d != nil {
-		if err := checkDiscovery(d); err != nil {
-			add(err, "discovery")
-		}
-	}
-	return found
-}
-
-var (
-	errNoCommand = errors.New("nothing is discovered without discovery.command, which prints the tools")
-	errNoCall    = errors.New("its tools are listed and cannot be called: " +
-		"set discovery.call to the command that runs one")
-)
-
-// checkDiscovery tells why a discovery brings no tool that can be called.
-func checkDiscovery(d *config.Discovery) error {
-	c := command.Config{Discover: d.Command, Call: d.Call}
-	switch err := c.Check(); {
-	case err != nil:
-		return err
-	case d.Command == "":
-		return errNoCommand
-	case d.Call == "":
-		return errNoCall
-	}
-	return nil
-}
-
 // compareNames warns of what the configuration says of tools that do not exist, and of disabled tools that cannot be
 // disabled: a rule with a misspelt name protects nothing. A name written as a server's is no mistake by
 // itself, since a person's configuration speaks of servers that not every workspace has.
@@ -330,4 +272,52 @@ func (w *Assembly) Disabled() []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// impossibleHosts are the entries of fetch.allow_private that no address can be.
+func (w *Assembly) impossibleHosts() []Finding {
+	if w.settings.Fetch == nil {
+		return nil
+	}
+	at := w.settings.At("fetch", "allow_private")
+	var found []Finding
+	for _, host := range w.settings.Fetch.AllowPrivate {
+		if err := config.CheckHost(host); err != nil {
+			found = append(found, Finding{
+				File:    at.File,
+				Line:    at.Line,
+				Key:     "fetch.allow_private",
+				Message: err.Error(),
+				Certain: true,
+			})
+		}
+	}
+	return found
+}
+
+// misspeltClients are names of client_profiles that are nearly those of known clients. One that says which clients it
+// means, in info, is a client of its own.
+func (w *Assembly) misspeltClients() []Finding {
+	var known []string
+	for _, p := range server.Profiles() {
+		known = append(known, p.Name)
+	}
+	var found []Finding
+	for _, name := range slices.Sorted(maps.Keys(w.settings.ClientProfiles)) {
+		if slices.Contains(known, name) || len(w.settings.ClientProfiles[name].Info) > 0 {
+			continue
+		}
+		near := names.Near(name, known, 1)
+		if len(near) == 0 {
+			continue
+		}
+		at := w.settings.At("client_profiles", name)
+		found = append(found, Finding{
+			File:    at.File,
+			Line:    at.Line,
+			Key:     "client_profiles." + name,
+			Message: fmt.Sprintf("no client %q is known: did you mean %q? One of that name says so in info", name, near[0]),
+		})
+	}
+	return found
 }

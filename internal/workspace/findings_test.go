@@ -1,10 +1,12 @@
-package workspace
+package workspace_test
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	. "helve/internal/workspace"
 )
 
 // What somebody wrote and what means nothing is found, with its line and the nearest name.

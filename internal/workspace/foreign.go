@@ -13,7 +13,6 @@ import (
 
 	"helve/engine/shell"
 	"helve/internal/config"
-	"helve/policy"
 	"helve/tool"
 	"helve/wrap"
 )
@@ -181,22 +180,6 @@ func (w *Assembly) NoteForeign(c ForeignCall, title string, v ForeignVerdict, r 
 
 // foreignEffects bounds how many effects of a call are on record: people read it.
 const foreignEffects = 50
-
-// foreignMode is how free another program's tools are where neither a flag nor Options.Config says so: that program
-// asks its person, too.
-func (s *settings) foreignMode() error {
-	at := s.At("client_hooks", "mode")
-	if s.Degraded || s.modeAt.Layer == "flags" || s.modeAt.Layer == "program" && at.Layer != "program" {
-		return nil
-	}
-	mode := "auto"
-	if s.ClientHooks != nil && s.ClientHooks.Mode != "" {
-		mode, s.modeAt = s.ClientHooks.Mode, at
-	}
-	var err error
-	s.mode, err = policy.ParseMode(mode)
-	return err
-}
 
 // ClientHooks are what the configuration says of the hooks of clients.
 func (w *Assembly) ClientHooks() config.ClientHooks {

@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"context"
@@ -15,6 +15,8 @@ import (
 
 	"helve/server"
 	"helve/tool"
+
+	. "helve/internal/workspace"
 )
 
 // A guest is a client of either protocol whose server runs for it alone.

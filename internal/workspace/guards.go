@@ -7,42 +7,13 @@ import (
 	"strings"
 
 	"helve/internal/hookfiles"
-	"helve/internal/resolved"
 	"helve/tool"
 )
-
-// Guards are what has another program ask helve before its tools run: its settings and hooks wherever they really lie,
-// and what they start. No tool writes them. All paths are absolute; where one is a link, that is for whoever names it.
-type Guards struct {
-	Within []string // files, and folders with all that is in them
-	Alone  []string // folders that stay where they are, while other things in them may change
-}
 
 // Asks tells why a path, absolute, is one of Options.Guards; "" if it is none.
 func (w *Assembly) Asks(path string) string {
 	target := w.targetsOf([]string{path})
 	return w.rules().Asks(filepath.ToSlash(target[len(target)-1]))
-}
-
-// targetsOf are paths as effects name them: what lies below the workspace is named from there, too.
-func (w *Assembly) targetsOf(paths []string) []string {
-	out := slices.Clone(paths)
-	known := resolved.Paths{}
-	for _, p := range paths {
-		real := known.Of(filepath.Clean(p))
-		for i, dir := range w.dirs {
-			rel, ok := inside(dir, real)
-			if !ok {
-				continue
-			}
-			target := filepath.ToSlash(rel)
-			if i > 0 {
-				target = "//" + filepath.Base(dir) + "/" + target
-			}
-			out = append(out, target)
-		}
-	}
-	return out
 }
 
 // askTargets are Options.Guards as effects name them. A folder of the workspace above one that stays where it is does
@@ -82,12 +53,6 @@ func (w *Assembly) askingHere() []string {
 	}
 	slices.Sort(missing)
 	return append(there, slices.Compact(missing)...)
-}
-
-// holds tells that a path is a folder or lies in it.
-func holds(dir, path string) bool {
-	_, ok := inside(dir, path)
-	return ok
 }
 
 // firstMissing is the first name below dir, on the way to a path in it, that is not there; "": all are.

@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"context"
@@ -10,7 +10,10 @@ import (
 	"sync"
 	"testing"
 
+	"helve/parts/everything"
 	"helve/tool"
+
+	. "helve/internal/workspace"
 )
 
 // A place is a person's home with a workspace in it, and what is said there.
@@ -81,6 +84,7 @@ func (p place) options() Options {
 		Layers:  Layers{Managed: filepath.Join(p.home, "etc")},
 		Environ: []string{"HOME=" + p.home, "PATH=" + os.Getenv("PATH")},
 		Log:     slog.New(p.said),
+		Parts:   everything.Parts(),
 	}
 }
 

@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"bufio"
@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"helve/server"
+
+	. "helve/internal/workspace"
 )
 
 // patience bounds the waiting for what a server of npm does by and by, on a busy machine.

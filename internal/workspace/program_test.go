@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 
 	"helve/policy"
 	"helve/tool"
+
+	. "helve/internal/workspace"
 )
 
 // hello is a tool of a program's own that only greets.
@@ -167,7 +169,7 @@ func TestAGivenModeIsThatOfForeignTools(t *testing.T) {
 		w := newPlace(t).put("~/.config/helve/config.json", hooks).open(func(o *Options) {
 			o.Foreign, o.Mode, o.Config = true, c.flag, []byte(c.program)
 		})
-		if got := w.settings.mode; got != c.want {
+		if got := w.OpenedMode(); got != c.want {
 			t.Errorf("flag %q, program %q: %v, want %v", c.flag, c.program, got, c.want)
 		}
 	}

@@ -6,59 +6,12 @@ import (
 	"errors"
 	"maps"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"helve/internal/config"
-	"helve/policy"
 )
-
-// policies are the rules of each profile and mode in which the workspace has a kit. All change together when the
-// configuration is read again.
-type policies struct {
-	mu  sync.Mutex
-	all map[policyKey]*policy.Live
-}
-
-// A policyKey tells kits' rules apart, as KitOptions name them; empty: those of the workspace itself.
-type policyKey struct{ profile, mode string }
-
-// policyOf is the policy of a kit, with the settings that it is made of. Kits of the same profile and mode share it.
-func (w *Assembly) policyOf(o KitOptions) (*policy.Live, *settings, error) {
-	w.policies.mu.Lock()
-	defer w.policies.mu.Unlock()
-	now := w.now.Load()
-	key := policyKey{o.Profile, o.Mode}
-	if key.profile == now.Profile {
-		key.profile = ""
-	}
-	if key == (policyKey{}) {
-		return w.live, now, nil
-	}
-	s, err := settingsOf(now, key) // a mode that is asked for by name stays, whatever the configuration says later
-	if err != nil {
-		return nil, nil, err
-	}
-	if l := w.policies.all[key]; l != nil {
-		return l, s, nil
-	}
-	rules, err := w.rulesOf(s)
-	if err != nil {
-		return nil, nil, err
-	}
-	if w.policies.all == nil {
-		w.policies.all = map[policyKey]*policy.Live{}
-	}
-	l := policy.NewLive(rules)
-	w.policies.all[key] = l
-	return l, s, nil
-}
-
-// rules are those of the workspace itself, as they stand.
-func (w *Assembly) rules() *policy.Rules { return w.live.Rules() }
 
 // Reload reads the configuration again and has its rules stand: what is listed, what is refused, asked about and
 // allowed, in every kit of the workspace and for calls that are not judged yet. What a configuration says of processes,
@@ -157,22 +110,6 @@ func (w *Assembly) fromNextOpening(c *config.Config, profile string) string {
 		out = append(out, "mcp_servers")
 	}
 	return strings.Join(out, ", ")
-}
-
-// sameServer tells whether two entries start the same server. Trust is of the rules.
-func sameServer(a, b config.Server) bool {
-	a.Trust, b.Trust = false, false
-	return reflect.DeepEqual(a, b)
-}
-
-// trusts tells whether settings trust a server, or a pool of workers. An entry that changed does not speak of the
-// process that runs.
-func (w *Assembly) trusts(s *settings, server string) bool {
-	if pool, ok := strings.CutPrefix(server, "pool:"); ok {
-		return s.Bus != nil && s.Bus.Pools[pool].Trust
-	}
-	entry := s.MCPServers[server]
-	return entry.Trust && sameServer(entry, w.settings.MCPServers[server])
 }
 
 // reloadEvery is how often the files of the configuration are looked at: a person who saves one sees what comes of it,

@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"helve/tool"
+
+	. "helve/internal/workspace"
 )
 
 func TestAConfigurationThatIsReadAgainHoldsInEveryKit(t *testing.T) {
@@ -128,7 +130,7 @@ func TestWhatCountsFromTheNextStartIsSaid(t *testing.T) {
 		t.Errorf("said %q", said)
 	}
 	// What runs is not what the new entry trusts.
-	if w.trusts(w.now.Load(), "hub") {
+	if w.Trusts("hub") {
 		t.Error("a server is trusted for the command of another")
 	}
 }
@@ -137,7 +139,7 @@ func TestFilesOfTheConfigurationAreThoseThatAreRead(t *testing.T) {
 	p := newPlace(t)
 	w := p.open()
 	for _, name := range []string{".helve/config.json", ".helve/config.local.toml", ".mcp.json", ".mcp-codebase-index.toml", userConfig, "trust"} {
-		before := stampsOf(w.configFiles())
+		before := StampsOf(w.ConfigFiles())
 		switch name {
 		case "trust":
 			trust := filepath.Join(p.home, ".local/state/helve/trust.json")
@@ -150,7 +152,7 @@ func TestFilesOfTheConfigurationAreThoseThatAreRead(t *testing.T) {
 		default:
 			p.put(name, "")
 		}
-		if sameStamps(before, stampsOf(w.configFiles())) {
+		if SameStamps(before, StampsOf(w.ConfigFiles())) {
 			t.Errorf("%s: nobody looks at it", name)
 		}
 	}

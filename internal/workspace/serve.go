@@ -2,15 +2,11 @@ package workspace
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"sync"
 
 	"helve/engine/tree"
 	"helve/internal/version"
-	"helve/script"
 	"helve/server"
-	"helve/source/upstream"
 	"helve/tool"
 )
 
@@ -32,19 +28,19 @@ func (w *Assembly) Server(o server.Options) *server.Server {
 	if o.Instructed == nil {
 		o.Instructed = w.Instructions
 	}
+	if o.Functions == nil {
+		o.Functions = w.brought.functions
+	}
 	return NewServer(open, o)
 }
 
 // Instructions are what the MCP servers of the workspace say to models about their tools, as far as that is known
 // without starting one.
 func (w *Assembly) Instructions() []server.Instructions {
-	var out []server.Instructions
-	for _, s := range w.servers {
-		if text := s.Instructions(); text != "" {
-			out = append(out, server.Instructions{Server: s.Name(), Text: text})
-		}
+	if w.brought.servers == nil {
+		return nil
 	}
-	return out
+	return w.brought.servers.Instructions()
 }
 
 // NewServer is Server for a workspace that is opened when the first client wants it, such as one that the client's
@@ -67,9 +63,6 @@ func NewServer(open func(context.Context, server.Client) (*Assembly, error), o s
 	if o.Loading == nil {
 		o.Loading = loading{g}
 	}
-	if o.Functions == nil {
-		o.Functions = script.Functions
-	}
 	if o.Files == nil {
 		o.Files = server.Folder{Denies: deniedTo, Trees: g.trees}
 	}
@@ -83,9 +76,6 @@ func NewServer(open func(context.Context, server.Client) (*Assembly, error), o s
 
 // Profiles are the names of the sets of tools, for server.HTTPOptions.Profiles.
 func (w *Assembly) Profiles() []string { return w.now.Load().profiles() }
-
-// notify takes what a server says unasked. s is nil for a connection that sessions share.
-type notify func(server string, s *tool.Session, method string, params json.RawMessage)
 
 // A gateway gives every client of a server its kit and its session.
 type gateway struct {
@@ -179,51 +169,8 @@ func deniedTo(s *tool.Session, target string) bool {
 func (g *gateway) upstreams() []server.Upstream {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.w == nil {
+	if g.w == nil || g.w.brought.servers == nil {
 		return nil
 	}
-	var out []server.Upstream
-	for _, s := range g.w.servers {
-		out = append(out, forwarder{s})
-	}
-	return out
-}
-
-// A forwarder is an MCP server as package server wants one: the codes of its errors stay.
-type forwarder struct{ *upstream.Source }
-
-var _ server.Upstream = forwarder{}
-
-// Request is the source's.
-func (u forwarder) Request(
-	ctx context.Context,
-	s *tool.Session,
-	method string,
-	params json.RawMessage,
-) (json.RawMessage, error) {
-	res, err := u.Source.Request(ctx, s, method, params)
-	return res, coded(err)
-}
-
-// List is the source's.
-func (u forwarder) List(
-	ctx context.Context,
-	s *tool.Session,
-	method, member string,
-) ([]json.RawMessage, error) {
-	items, err := u.Source.List(ctx, s, method, member)
-	return items, coded(err)
-}
-
-// coded is an error of a server in the words of package server.
-func coded(err error) error {
-	e, ok := errors.AsType[*upstream.RPCError](err)
-	if !ok {
-		return err
-	}
-	return &server.Error{
-		Code:    e.Code,
-		Message: e.Message,
-		Data:    e.Data,
-	}
+	return g.w.brought.servers.Upstreams()
 }

@@ -5,18 +5,14 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"helve/builtin"
-	"helve/codetool"
-	"helve/engine/sandbox"
 	"helve/internal/config"
 	"helve/internal/names"
-	"helve/internal/resolved"
 	"helve/internal/secrets"
 	"helve/policy"
 	"helve/tool"
@@ -139,193 +135,6 @@ func withClient(layers []config.Layer, name string) []config.Layer {
 	return slices.Concat(given, own, plain)
 }
 
-// rulesOf is the policy of settings.
-func (w *Assembly) rulesOf(s *settings) (*policy.Rules, error) {
-	layers := []policy.Layer{s.preset.Layer()}
-	below := slices.IndexFunc(s.layers, isBelowRules)
-	for i, l := range s.layers {
-		if i == below {
-			layers = append(layers, policy.Layer{Name: "program", Rules: w.o.Rules})
-		}
-		layers = append(layers, policyLayer(l))
-	}
-	layers = append(layers, s.preset.Beneath())
-	home := w.getenv("HOME")
-	asking, alone := w.askTargets()
-	return policy.New(policy.Options{
-		Mode:      s.mode,
-		ModeAt:    policy.Place(s.modeAt),
-		Protected: protected,
-		Own:       w.ownNames(),
-		Trusted:   func(server string) bool { return w.trusts(s, server) },
-		Home:      home,
-		Roots:     slashed(w.dirs),
-		Folds:     runtime.GOOS == "darwin" || runtime.GOOS == "windows",
-		Guarded:   w.guardedTargets(),
-		Asking:    asking,
-		Alone:     alone,
-		Secret:    s.secret.Has,
-		ReadOnly:  w.fixed,
-		Foreign:   w.o.Foreign,
-	}, layers...)
-}
-
-// isBelowRules tells that the program's own rules stand above a layer: the configuration of the program, a person or a
-// project, or what stands without any. Flags, and what only tightens from outside, stand above those rules.
-func isBelowRules(l config.Layer) bool {
-	return slices.Contains([]string{"program", "project", "user"}, l.Name) || l.Name == "default" && !l.Tightens
-}
-
-func slashed(dirs []string) []string {
-	var out []string
-	for _, d := range dirs {
-		out = append(out, filepath.ToSlash(d))
-	}
-	return out
-}
-
-var settingOf = map[config.Setting]policy.Setting{
-	config.On:      policy.On,
-	config.Off:     policy.Off,
-	config.Allowed: policy.Allowed,
-	config.Asked:   policy.Asked,
-	config.Denied:  policy.Denied,
-}
-
-var decisionOf = map[string]tool.Decision{"allow": tool.Allow, "ask": tool.Ask, "deny": tool.Deny}
-
-// policyLayer is a layer of the configuration as the policy has it.
-func policyLayer(l config.Layer) policy.Layer {
-	out := policy.Layer{
-		Name:     l.Name,
-		Tightens: l.Tightens,
-		Disabled: policyNames(l.Disabled()),
-		Allowed:  policyNames(l.Allowed()),
-	}
-	for _, s := range l.Switches() {
-		out.Switches = append(out.Switches, policy.Switch{
-			Name: s.Name,
-			To:   settingOf[s.To],
-			At:   policy.Place(s.At),
-		})
-	}
-	for _, r := range l.Rules() {
-		out.Rules = append(out.Rules, policy.Rule{
-			Decision: decisionOf[r.Word],
-			Text:     r.Text,
-			At:       policy.Place(r.At),
-		})
-	}
-	return out
-}
-
-func policyNames(list []config.Name) []policy.Name {
-	var out []policy.Name
-	for _, n := range list {
-		at := policy.Place(n.At)
-		out = append(out, policy.Name{Name: n.Name, At: at})
-	}
-	return out
-}
-
-// guarded are the folders that decide about rights: no tool writes there, and no sandbox opens them.
-func (w *Assembly) guarded() []string {
-	return []string{
-		w.places.StateDir,
-		filepath.Join(w.places.ConfigHome, "helve"),
-		w.places.Managed,
-	}
-}
-
-// guardedTargets are these as effects name them: what lies below the workspace is named from there.
-func (w *Assembly) guardedTargets() []string {
-	return w.targetsOf(append(w.guarded(), w.places.CacheDir))
-}
-
-// guardedInside are the folders of helve's own that lie in the workspace, as where the home is the workspace.
-func (w *Assembly) guardedInside() []string {
-	known := resolved.Paths{}
-	return slices.DeleteFunc(w.guarded(), func(g string) bool {
-		real := known.Of(filepath.Clean(g))
-		in := func(dir string) bool {
-			_, ok := inside(dir, real)
-			return ok
-		}
-		return !slices.ContainsFunc(w.dirs, in)
-	})
-}
-
-// openable are the folders that a sandbox may open, as the key sandbox.KEY has it: those that neither hold nor lie in a
-// guarded one.
-func (w *Assembly) openable(key string, folders []string) []string {
-	return slices.DeleteFunc(folders, func(f string) bool {
-		real, err := filepath.EvalSymlinks(f)
-		if err != nil {
-			real = f
-		}
-		if !slices.ContainsFunc(w.guarded(), func(g string) bool { return overlap(real, g) }) {
-			return false
-		}
-		w.warn("sandbox.%s: %s is left out: helve's own state or configuration is there", key, f)
-		return true
-	})
-}
-
-// overlap tells whether one of two folders is the other, or lies in it.
-func overlap(a, b string) bool {
-	_, below := inside(a, b)
-	_, above := inside(b, a)
-	return below || above
-}
-
-// inside is the path from dir to p, and whether p is dir or lies in it.
-func inside(dir, p string) (rel string, ok bool) {
-	rel, err := filepath.Rel(dir, p)
-	if err != nil || rel == ".." {
-		return "", false
-	}
-	return rel, !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
-var levelOf = map[string]sandbox.Level{
-	"read-only":       sandbox.ReadOnly,
-	"workspace-write": sandbox.WorkspaceWrite,
-	"off":             sandbox.Off,
-	"light":           sandbox.Light, // of servers alone
-}
-
-// sandbox is how the configuration wants commands confined.
-func (w *Assembly) sandbox() sandbox.Options {
-	box := w.settings.Sandbox
-	home := w.getenv("HOME")
-	level := levelOf[box.Level]
-	if w.fixed != "" {
-		level = sandbox.ReadOnly
-	}
-	return sandbox.Options{
-		Level:    level,
-		Roots:    w.dirs,
-		Writable: w.openable("writable", atHome(box.Writable, home)),
-		Readable: w.openable("readable", atHome(box.Readable, home)),
-		Masked:   append(atHome(box.Masked, home), w.guardedInside()...),
-		Network:  box.Network != nil && *box.Network,
-		Sockets:  box.UnixSockets != nil && *box.UnixSockets,
-		Home:     home,
-	}
-}
-
-// atHome are paths with ~ replaced.
-func atHome(paths []string, home string) []string {
-	var out []string
-	for _, p := range paths {
-		if rest, ok := strings.CutPrefix(p, "~/"); ok {
-			p = filepath.Join(home, rest)
-		}
-		out = append(out, p)
-	}
-	return out
-}
-
 // serverDigest names what a server's processes are made of: a grant for a server ends when that changes.
 func (s *settings) serverDigest(name string) tool.Digest {
 	server, ok := s.MCPServers[name]
@@ -363,16 +172,83 @@ func (s *settings) privateHosts() []string {
 	return s.Fetch.AllowPrivate
 }
 
-// shown is what a profile lists: of the code tools the core ones, or in profile codebase-index the eighteen in their
-// place.
-func (s *settings) shown() func(*tool.Spec) bool {
-	return func(t *tool.Spec) bool {
-		if t.Origin.Kind != tool.Builtin || t.Category != "code" {
-			return true
+// policies are the rules of each profile and mode in which the workspace has a kit. All change together when the
+// configuration is read again.
+type policies struct {
+	mu  sync.Mutex
+	all map[policyKey]*policy.Live
+}
+
+// A policyKey tells kits' rules apart, as KitOptions name them; empty: those of the workspace itself.
+type policyKey struct{ profile, mode string }
+
+// settingsOf are settings with another profile or mode; the same pointer if neither differs.
+func settingsOf(s *settings, o policyKey) (*settings, error) {
+	if o.profile != "" && o.profile != s.Profile {
+		c := *s.Config
+		c.Profile = o.profile
+		var err error
+		s, err = chosen(&c)
+		if err != nil {
+			return nil, err
 		}
-		if s.set == "codebase-index" {
-			return t.Kind == tool.Read && !codetool.Core(t.Name)
-		}
-		return codetool.Core(t.Name)
 	}
+	if o.mode == "" || o.mode == s.mode.String() {
+		return s, nil
+	}
+	mode, err := policy.ParseMode(o.mode)
+	if err != nil {
+		return nil, err
+	}
+	own := *s
+	own.mode = mode
+	return &own, nil
+}
+
+// base is the set of tools that a profile is made of: its own name, or what clients says of it.
+func (s *settings) base() (string, error) {
+	client, ok := s.Clients[s.Profile]
+	if !ok {
+		return s.Profile, nil
+	}
+	if client.Profile == "" {
+		return profiles[0], nil
+	}
+	if slices.Contains(profiles, client.Profile) {
+		return client.Profile, nil
+	}
+	hint := "want " + strings.Join(profiles, ", ")
+	if near := names.Near(client.Profile, profiles, 1); len(near) > 0 {
+		hint = "did you mean " + near[0] + "?"
+	}
+	return "", fmt.Errorf("profile %q: there is no such set of tools\nhint: %s", client.Profile, hint)
+}
+
+// foreignMode is how free another program's tools are where neither a flag nor Options.Config says so: that program
+// asks its person, too.
+func (s *settings) foreignMode() error {
+	at := s.At("client_hooks", "mode")
+	if s.Degraded || s.modeAt.Layer == "flags" || s.modeAt.Layer == "program" && at.Layer != "program" {
+		return nil
+	}
+	mode := "auto"
+	if s.ClientHooks != nil && s.ClientHooks.Mode != "" {
+		mode, s.modeAt = s.ClientHooks.Mode, at
+	}
+	var err error
+	s.mode, err = policy.ParseMode(mode)
+	return err
+}
+
+// small is the profile whose list costs a model little: fewer words, ls in read, multi_edit in edit, and no todo tools
+// for a client that has its own.
+const small = "small"
+
+// listing is how the tools are listed. What the parameters of one tool mean of another holds in every profile.
+func (s *settings) listing(todos bool) *tool.Listing {
+	out := &tool.Listing{Meant: meant}
+	if s.set == small {
+		out.Specs = func(all []*tool.Spec) []*tool.Spec { return inSmall(all, todos) }
+	}
+	return out
 }

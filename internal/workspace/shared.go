@@ -221,30 +221,3 @@ type sharedSession struct{ Conversation }
 func sharedOf(s *tool.Session) Conversation {
 	return tool.Of(s, func() *sharedSession { return &sharedSession{} }).Conversation
 }
-
-// share gives a session its place, before anything is kept.
-func (w *Assembly) share(s *tool.Session) {
-	place := w.o.Shared.Conversation(s.ID)
-	s.Store = place
-	tool.Of(s, func() *sharedSession { return &sharedSession{place} })
-}
-
-// grantOptions say where approvals are kept: in this machine's state, or where all replicas find them.
-func (w *Assembly) grantOptions() policy.GrantOptions {
-	o := policy.GrantOptions{
-		Workspace: w.Dir(),
-		Store:     newGrantFile(w.places.StateDir, w.o.Log),
-		Server:    w.settings.serverDigest,
-	}
-	if w.o.Shared == nil {
-		return o
-	}
-	o.Store = SharedApprovals(w.o.Shared, w.o.Log)
-	o.Session = func(s *tool.Session) policy.GrantStore {
-		if place := sharedOf(s); place != nil {
-			return sharedGrants{place, sessionGrantsName, w.o.Log}
-		}
-		return nil
-	}
-	return o
-}

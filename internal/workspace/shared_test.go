@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	. "helve/internal/workspace"
 )
 
 // Replicas that change a document at once lose nothing of each other's.
@@ -68,7 +70,7 @@ func TestWhatConversationsLeftInASharedFolderIsRemovedAfterADay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := opened.(*sharedFolder)
+	s := opened
 	put := func(id, name string) string {
 		t.Helper()
 		c := s.Conversation(id)
@@ -81,7 +83,7 @@ func TestWhatConversationsLeftInASharedFolderIsRemovedAfterADay(t *testing.T) {
 		return filepath.Join(dir, "conversations", id)
 	}
 	old, both := put("old", "seen-1"), put("both", "seen-1")
-	yesterday := time.Now().Add(-sharedTime - time.Minute)
+	yesterday := time.Now().Add(-SharedTime - time.Minute)
 	for _, files := range []string{filepath.Join(old, "*"), filepath.Join(old, "locks", "*"), filepath.Join(both, "seen-1")} {
 		found, _ := filepath.Glob(files)
 		for _, f := range found {
@@ -93,7 +95,7 @@ func TestWhatConversationsLeftInASharedFolderIsRemovedAfterADay(t *testing.T) {
 	if err := s.Update("grants.json", func([]byte) ([]byte, error) { return []byte("[]"), nil }); err != nil {
 		t.Fatal(err)
 	}
-	s.tidy(time.Now().Add(tidyEvery))
+	Tidy(s, time.Now().Add(TidyEvery))
 	if _, err := os.Stat(old); !os.IsNotExist(err) {
 		t.Errorf("the old conversation is there: %v", err)
 	}

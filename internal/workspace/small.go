@@ -13,10 +13,6 @@ import (
 	"helve/tool"
 )
 
-// small is the profile whose list costs a model little: fewer words, ls in read, multi_edit in edit, and no todo tools
-// for a client that has its own.
-const small = "small"
-
 //go:embed small.json
 var smallWords []byte
 
@@ -41,15 +37,6 @@ const (
 
 	powershell = "powershell"
 )
-
-// listing is how the tools are listed. What the parameters of one tool mean of another holds in every profile.
-func (s *settings) listing(todos bool) *tool.Listing {
-	out := &tool.Listing{Meant: meant}
-	if s.set == small {
-		out.Specs = func(all []*tool.Spec) []*tool.Spec { return inSmall(all, todos) }
-	}
-	return out
-}
 
 // own is the origin of one of our own tools.
 func own(name string) tool.Origin { return tool.Origin{Kind: tool.Builtin, Name: name} }

@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"encoding/json"
@@ -12,9 +12,11 @@ import (
 	"helve/policy"
 	"helve/server"
 	"helve/tool"
+
+	. "helve/internal/workspace"
 )
 
-func inProfileSmall(o *Options) { o.Profile = small }
+func inProfileSmall(o *Options) { o.Profile = Small }
 
 func namesOf(specs []*tool.Spec) (out []string) {
 	for _, s := range specs {
@@ -67,14 +69,14 @@ func TestSmallSaysWhatTheToolsTake(t *testing.T) {
 		own := bare(v.Own(s).Input.JSON())
 		if s.Name == "edit" {
 			multi, _ := v.Get("multi_edit")
-			own = bare(withEdits(v.Own(s).Input.JSON(), multi.Spec().Input.JSON()))
+			own = bare(WithEdits(v.Own(s).Input.JSON(), multi.Spec().Input.JSON()))
 		}
 		if got := bare(s.Input.JSON()); got != own {
 			t.Errorf("%s is listed with\n%s\nwant\n%s", s.Name, got, own)
 		}
 	}
-	for name, words := range wordings() {
-		if name == powershell {
+	for name, words := range Wordings() {
+		if name == Powershell {
 			name = "bash"
 		}
 		own, ok := v.Get(name)
@@ -85,7 +87,7 @@ func TestSmallSaysWhatTheToolsTake(t *testing.T) {
 		input := own.Spec().Input.JSON()
 		if name == "edit" {
 			multi, _ := v.Get("multi_edit")
-			input = withEdits(input, multi.Spec().Input.JSON())
+			input = WithEdits(input, multi.Spec().Input.JSON())
 		}
 		said := map[string]string{}
 		texts(input, "", said)
@@ -98,7 +100,7 @@ func TestSmallSaysWhatTheToolsTake(t *testing.T) {
 }
 
 // bare is a schema without its descriptions.
-func bare(in json.RawMessage) string { return string(reworded(in, "", noTexts(in))) }
+func bare(in json.RawMessage) string { return string(Reworded(in, "", noTexts(in))) }
 
 func noTexts(in json.RawMessage) map[string]string {
 	out := map[string]string{}
@@ -124,8 +126,8 @@ func TestSmallSpeaksOfPowerShell(t *testing.T) {
 	v := newPlace(t).open().Kit().View()
 	own, _ := v.Get("bash")
 	s := *own.Spec()
-	s.Tags = append(slices.Clone(s.Tags), powershell)
-	if got := briefly(&s, nil).Doc.Short; !strings.Contains(got, "PowerShell") {
+	s.Tags = append(slices.Clone(s.Tags), Powershell)
+	if got := Briefly(&s, nil).Doc.Short; !strings.Contains(got, "PowerShell") {
 		t.Errorf("bash says %q", got)
 	}
 }
@@ -133,7 +135,7 @@ func TestSmallSpeaksOfPowerShell(t *testing.T) {
 // A rule, a switch and an approval hold for what a call means, whatever it is called.
 func TestRulesHoldForWhatACallMeans(t *testing.T) {
 	const edits = `{"file_path":"a.txt","edits":[{"old_string":"a","new_string":"b"}]}`
-	for _, profile := range profiles {
+	for _, profile := range ProfileNames {
 		p := newPlace(t).put("a.txt", "a\n").put("sub/b.txt", "b\n")
 		w := p.open(func(o *Options) {
 			o.Profile = profile
@@ -158,7 +160,7 @@ func TestRulesHoldForWhatACallMeans(t *testing.T) {
 func TestSmallDoesNotOfferWhatIsOff(t *testing.T) {
 	v := newPlace(t).open(inProfileSmall, func(o *Options) { o.Layers.DisabledTools = []string{"multi_edit", "ls"} }).Kit().View()
 	edit, read := listedAs(t, v, "edit"), listedAs(t, v, "read")
-	if strings.Contains(string(edit.Input.JSON()), editsParam) || strings.Contains(read.Doc.Full(), "folder") {
+	if strings.Contains(string(edit.Input.JSON()), EditsParam) || strings.Contains(read.Doc.Full(), "folder") {
 		t.Errorf("what is off is offered: %s, %q", edit.Input.JSON(), read.Doc.Full())
 	}
 	v = newPlace(t).open(inProfileSmall, func(o *Options) { o.Layers.DisabledTools = []string{"edit", "read"} }).Kit().View()
@@ -195,7 +197,7 @@ func TestACallMeansTheSameInEveryProfile(t *testing.T) {
 		{"read", `{"file_path":"a.txt"}`, "read", `{"file_path":"a.txt"}`},
 	} {
 		want := digests("default", c.as, c.of)
-		for _, profile := range profiles {
+		for _, profile := range ProfileNames {
 			if got := digests(profile, c.name, c.args); got != want {
 				t.Errorf("profile %s: %s %s is not the job of %s %s", profile, c.name, c.args, c.as, c.of)
 			}
@@ -209,8 +211,7 @@ func TestSmallListsTodosWhereTheClientHasNone(t *testing.T) {
 		t.Helper()
 		p := newPlace(t).put(userConfig, config)
 		w := p.open(inProfileSmall)
-		g := &gateway{w: w}
-		k, s, err := g.client(t.Context(), c)
+		k, s, err := w.ClientKit(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,7 +247,7 @@ func TestSmallIsDeclaredForEveryProvider(t *testing.T) {
 		for _, x := range set.Declarations {
 			said[x.Name] = string(x.JSON)
 		}
-		if !strings.Contains(said["edit"], `"`+editsParam+`"`) || !strings.Contains(said["read"], "ends in /") {
+		if !strings.Contains(said["edit"], `"`+EditsParam+`"`) || !strings.Contains(said["read"], "ends in /") {
 			t.Errorf("%s: edit %s\nread %s", d, said["edit"], said["read"])
 		}
 	}

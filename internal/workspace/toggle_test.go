@@ -1,11 +1,14 @@
-package workspace
+package workspace_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
+	"helve/codetool"
 	"helve/internal/config"
+
+	. "helve/internal/workspace"
 )
 
 // The 27 tests of seed 3, in its five groups (R3.15).
@@ -117,7 +120,7 @@ func TestCallToolGuard(t *testing.T) {
 		if err := w.Close(); err != nil { // the counts are kept then
 			t.Fatal(err)
 		}
-		used, err := Records{w.places.StateDir}.Usage()
+		used, err := Records{w.StateDir()}.Usage()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,8 +133,8 @@ func TestCallToolGuard(t *testing.T) {
 		}
 	})
 	t.Run("a disabled tool is not counted, and does not run", func(t *testing.T) {
-		if _, counted := call("search_codebase"); counted != 0 || x.code.Working() {
-			t.Errorf("%d tools are counted; working: %v", counted, x.code.Working())
+		if _, counted := call("search_codebase"); counted != 0 || Kept[*codetool.Index](x.Assembly).Working() {
+			t.Errorf("%d tools are counted; working: %v", counted, Kept[*codetool.Index](x.Assembly).Working())
 		}
 	})
 	t.Run("an enabled tool proceeds", func(t *testing.T) {

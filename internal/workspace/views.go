@@ -2,9 +2,7 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"helve/server"
@@ -12,66 +10,14 @@ import (
 	"helve/tool"
 )
 
-// A sessionView is what a session has whose client can be asked for things:
-// what MCP servers list may depend on that, so they are listed for it alone.
-type sessionView struct {
-	registry *tool.Registry
-	loader   *source.Loader
-}
-
-// Close ends the listing; the connections are the session's.
-func (v *sessionView) Close() error {
-	return errors.Join(v.loader.Close(), v.registry.Close())
-}
-
-// sessionViews find the view of a session. The zero value is ready.
-type sessionViews struct {
-	mu  sync.Mutex
-	all map[*tool.Session]*sessionView
-}
-
-func (s *sessionViews) of(session *tool.Session) *sessionView {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.all[session]
-}
-
-func (s *sessionViews) set(session *tool.Session, v *sessionView) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.all == nil {
-		s.all = map[*tool.Session]*sessionView{}
-	}
-	if v == nil {
-		delete(s.all, session)
-		return
-	}
-	s.all[session] = v
-}
-
-// A viewEnd ends a session's view with the session.
-type viewEnd struct {
-	views   *sessionViews
-	session *tool.Session
-	view    *sessionView
-}
-
-// Close is called by the session.
-func (e *viewEnd) Close() error {
-	e.views.set(e.session, nil)
-	return e.view.Close()
-}
-
 // registryOf is what the kit of a session's client is made of, with its sources
 // on their way: the common registry, or one in which the MCP servers are listed
 // for this session. No server is started for a list that this session does not
 // see.
 func (w *Assembly) registryOf(s *tool.Session) *tool.Registry {
 	var own []tool.Source
-	for _, u := range w.servers {
-		if view := u.For(s); view != nil {
-			own = append(own, view)
-		}
+	if w.brought.servers != nil {
+		own = w.brought.servers.For(s)
 	}
 	if len(own) == 0 {
 		w.Follow()
@@ -82,7 +28,7 @@ func (w *Assembly) registryOf(s *tool.Session) *tool.Registry {
 	v.loader = &source.Loader{
 		Registry: v.registry,
 		Patience: w.patience,
-		Away:     isAway,
+		Away:     source.IsAway,
 		Late:     w.loader.Late,
 	}
 	v.loader.Add(own...)

@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"bufio"
@@ -12,6 +12,8 @@ import (
 
 	"helve/internal/testing/shserver"
 	"helve/server"
+
+	. "helve/internal/workspace"
 )
 
 // capableServer is an MCP server in a few lines of shell that lists one more tool for a client that can be asked something, and writes

@@ -154,7 +154,8 @@ func (w *Assembly) explainCall(
 type everything struct{}
 
 func (everything) Lists(*tool.Spec) tool.Verdict { return tool.Verdict{Decision: tool.Allow} }
-func (everything) Judge(*tool.Job) tool.Verdict  { return tool.Verdict{} }
+
+func (everything) Judge(*tool.Job) tool.Verdict { return tool.Verdict{} }
 
 // ownRefusal explains a call that its tool refuses before any policy is asked: a catastrophic command, a path outside
 // the workspace.
@@ -199,4 +200,50 @@ func effectOf(e tool.Effect) string {
 		return ""
 	}
 	return e.Kind.String() + " " + e.Target
+}
+
+// A Foreseen is a call that a script is certain to make, unless one before it fails, and what the rules say to it.
+type Foreseen struct {
+	Name string          `json:"name"` // the tool's public name
+	Args json.RawMessage `json:"args,omitempty"`
+	Call Reason          `json:"call"`
+}
+
+// A foreseer is a tool that makes calls, which can be known before: run_script.
+type foreseer interface {
+	Foresee(ctx context.Context, kit *tool.Kit, c *tool.Call) (calls []*tool.Call, more bool, err error)
+}
+
+// foresee adds to an explanation what a script would call. The rules have nothing to say to run_script itself: they
+// decide about each of its calls.
+func (w *Assembly) foresee(ctx context.Context, t tool.Tool, c *tool.Call, x *Explanation) error {
+	scripts, ok := t.(foreseer)
+	if !ok || len(c.Args) == 0 {
+		return nil
+	}
+	m, err := t.Spec().Mend(c.Args)
+	if err != nil {
+		return nil // the explanation of the call says so
+	}
+	own := *c
+	own.Args = m.Args
+	if own.Dir == "" {
+		own.Dir = w.Dir()
+	}
+	calls, more, err := scripts.Foresee(ctx, w.kit, &own)
+	if err != nil {
+		return fmt.Errorf("what the script would call: %w", err)
+	}
+	x.More = more
+	for _, call := range calls {
+		f := Foreseen{Name: call.Name, Args: call.Args}
+		inner, err := w.Why(ctx, call)
+		if err != nil { // it would fail as it stands
+			f.Call = Reason{Verdict: tool.Deny, Reason: err.Error(), Layer: "lookup"}
+		} else {
+			f.Call = inner.Call
+		}
+		x.Calls = append(x.Calls, f)
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"helve/tool"
+
+	. "helve/internal/workspace"
 )
 
 // R1.25: an allow-list skips every other registration, with a warning that names the tool.
@@ -81,7 +83,7 @@ func TestNoSandboxOpensOurOwnState(t *testing.T) {
 	w := p.open()
 	state := p.home + "/.local/state/helve"
 	folders := []string{"/", p.home, state, state + "/x", p.home + "/.config/helve", p.home + "/src", "/tmp/elsewhere"}
-	got := w.openable("writable", folders)
+	got := w.Openable("writable", folders)
 	if len(got) != 2 || got[0] != p.home+"/src" || strings.Count(p.said.String(), "is left out") != 5 {
 		t.Errorf("opens %q; said %q", got, p.said)
 	}

@@ -12,6 +12,8 @@ import (
 
 	"helve"
 	"helve/internal/tokens"
+	"helve/parts/everything"
+	scripts "helve/parts/script"
 	"helve/server"
 )
 
@@ -45,7 +47,6 @@ func compareExposures(ctx context.Context, out io.Writer, temp, npm, src string)
 		}
 		row, err := exposed(ctx, helve.Options{
 			Dirs:     []string{src},
-			Script:   true,
 			Resident: true,
 			State:    filepath.Join(temp, "state"),
 			Cache:    filepath.Join(temp, "cache"),
@@ -73,7 +74,7 @@ type cost struct {
 // exposed asks a server for its list in each exposure. run_script is in none of them but its own.
 func exposed(ctx context.Context, o helve.Options) (c cost, err error) {
 	for i, e := range exposures {
-		o.Script = e == server.ExposeCode
+		o.Parts = append(everything.Parts(), scripts.Part(scripts.Options{On: e == server.ExposeCode}))
 		ws, err := helve.Open(ctx, o)
 		if err != nil {
 			return c, err

@@ -22,6 +22,8 @@ import (
 
 	"helve"
 	"helve/internal/tokens"
+	"helve/parts/everything"
+	scripts "helve/parts/script"
 	"helve/script"
 	"helve/script/interpreter"
 	"helve/tool"
@@ -86,7 +88,7 @@ func run(ctx context.Context, out io.Writer) error {
 	seen := &inner{}
 	ws, err := helve.Open(ctx, helve.Options{
 		Dirs:   []string{src},
-		Script: true,
+		Parts:  append(everything.Parts(), scripts.Part(scripts.Options{On: true})),
 		State:  filepath.Join(temp, "state"),
 		Cache:  filepath.Join(temp, "cache"),
 		Layers: helve.Layers{User: user},

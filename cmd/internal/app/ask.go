@@ -8,6 +8,7 @@ import (
 	"helve/cmd/internal/display"
 	"helve/cmd/internal/terminal"
 	"helve/internal/workspace"
+	"helve/parts/mcp"
 	"helve/policy"
 	"helve/source/upstream"
 	"helve/tool"
@@ -61,7 +62,7 @@ func openAsking(
 		}
 	}
 	if who.person != nil { // --yes is no answer to a changed definition: it has not seen the difference
-		o.Review = who.person.review
+		o.Parts = append(o.Parts, mcp.Part(mcp.Options{Review: who.person.review}))
 	}
 	ws, err := command.OpenWith(ctx, o)
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 
 	"helve/cmd/internal/command"
 	"helve/internal/config"
+	"helve/internal/workspace"
+	"helve/parts/workers"
 	"helve/tool"
 )
 
@@ -68,7 +70,12 @@ func poolsAgree(pools map[string]config.Pool) error {
 	return nil
 }
 
-// relocate is workspace.Options.Relocate.
+// part has the workers do the work.
+func (b *busServed) part() workspace.Part {
+	return workers.Part(workers.Options{Relocate: b.relocate, Sources: b.sources})
+}
+
+// relocate has the pools do the work of the tools that are theirs.
 func (b *busServed) relocate(dir string, tools []tool.Tool) ([]tool.Tool, error) {
 	workspace := cmp.Or(b.name, filepath.Base(dir))
 	if len(b.pools) == 0 {
@@ -114,7 +121,7 @@ func (b *busServed) relocate(dir string, tools []tool.Tool) ([]tool.Tool, error)
 	return out, nil
 }
 
-// sources is workspace.Options.Sources: what relocate joined.
+// sources are what relocate joined.
 func (b *busServed) sources(string) ([]tool.Source, error) { return b.own, nil }
 
 // Close leaves the bus; nil is none.

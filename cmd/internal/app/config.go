@@ -14,6 +14,8 @@ import (
 	"helve/cmd/internal/command"
 	"helve/internal/config"
 	"helve/internal/workspace"
+	"helve/parts/discovery"
+	"helve/parts/mcp"
 	"helve/tool"
 )
 
@@ -276,10 +278,10 @@ func configCheck(ctx context.Context, s command.Streams, o configOptions) error 
 // noteSources says what is remembered of sources that are away and of bad definitions. Nothing is started, and no
 // mistake of the configuration: the exit status does not depend on it.
 func noteSources(s command.Streams, ws *workspace.Assembly) {
-	if a := ws.DiscoveryAbsence(); a != nil {
+	if a := discovery.Of(ws).Absence(); a != nil {
 		s.Note("note: discovery: %s (helve discover asks now)", command.Printable(a.Text(time.Now())))
 	}
-	for _, server := range ws.Servers() {
+	for _, server := range mcp.Of(ws).List() {
 		if a := server.Absence(); a != nil {
 			s.Note("note: mcp server %s: %s", command.Printable(server.Name()),
 				command.Printable(awayText(a, server.Name())))

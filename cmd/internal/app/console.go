@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"helve/cmd/internal/command"
-	"helve/console"
 	"helve/internal/version"
 	"helve/internal/workspace"
 	"helve/server"
+	"helve/server/console"
 	"helve/tool"
 )
 

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"helve/console"
 	"helve/internal/config"
 	"helve/internal/workspace"
 	"helve/policy"
 	"helve/server"
+	"helve/server/console"
 	"helve/tool"
 	"helve/wrap"
 )

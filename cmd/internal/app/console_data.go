@@ -10,10 +10,10 @@ import (
 	"sync"
 
 	"helve/cmd/internal/command"
-	"helve/console"
 	"helve/internal/tokens"
 	"helve/internal/workspace"
 	"helve/server"
+	"helve/server/console"
 	"helve/tool"
 	"helve/wrap"
 )

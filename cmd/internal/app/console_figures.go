@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"helve/console"
+	"helve/server/console"
 	"helve/wrap"
 )
 

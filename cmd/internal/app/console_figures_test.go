@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"helve/cmd/internal/command"
-	"helve/console"
+	"helve/server/console"
 	"helve/wrap"
 )
 

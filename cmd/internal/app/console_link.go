@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"helve/cmd/internal/command"
-	"helve/console"
 	"helve/internal/state"
+	"helve/server/console"
 )
 
 const (

@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	"helve/agent"
-	"helve/console"
 	"helve/engine/dialect"
 	"helve/internal/workspace"
+	"helve/server/console"
 	"helve/tool"
 )
 

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 
 	"helve/cmd/internal/command"
-	"helve/console"
+	"helve/server/console"
 	"helve/wrap"
 )
 

@@ -9,9 +9,10 @@ import (
 	"unicode/utf8"
 
 	"helve/cmd/internal/command"
-	"helve/console"
 	"helve/internal/config"
 	"helve/internal/workspace"
+	"helve/parts/mcp"
+	"helve/server/console"
 	"helve/source/upstream"
 	"helve/tool"
 )
@@ -37,7 +38,7 @@ func (d *consoleData) Servers(context.Context) ([]console.Server, error) {
 		status[st.Name] = st
 	}
 	out := []console.Server{}
-	for _, s := range ws.Servers() {
+	for _, s := range mcp.Of(ws).List() {
 		one := serverOf(s, status[s.Name()])
 		one.At = have.At("mcp_servers", s.Name()).String()
 		d.countTools(ws, &one)
@@ -137,7 +138,7 @@ func (d *consoleData) server(name string) (*workspace.Assembly, *upstream.Source
 	if ws == nil {
 		return nil, nil, errNoWorkspace
 	}
-	for _, s := range ws.Servers() {
+	for _, s := range mcp.Of(ws).List() {
 		if s.Name() == name {
 			return ws, s, nil
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"helve/console"
 	"helve/internal/testing/shserver"
+	"helve/server/console"
 )
 
 // loud is the configuration of a server that says on stderr that it begins.

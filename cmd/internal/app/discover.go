@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/cmd/internal/command"
-	"helve/internal/workspace"
+	"helve/parts/discovery"
 )
 
 // discoverOptions say whether what is remembered will do.
@@ -46,9 +46,9 @@ func discover(ctx context.Context, s command.Streams, o discoverOptions) error {
 		return err
 	}
 	defer ws.Close()
-	tools, err := ws.Discover(ctx, o.refresh)
+	tools, err := discovery.Of(ws).Discover(ctx, o.refresh)
 	switch {
-	case errors.Is(err, workspace.ErrNoDiscovery):
+	case errors.Is(err, discovery.ErrNone):
 		s.Say("%v\nhint: helve config set discovery '{\"command\":\"…\",\"call\":\"…\"}'", err)
 		if o.json {
 			return s.PrintJSON([]listed{})

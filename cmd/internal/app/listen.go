@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"helve/cmd/internal/command"
-	"helve/console"
 	"helve/internal/workspace"
 	"helve/server"
+	"helve/server/console"
 )
 
 const (

@@ -14,6 +14,8 @@ import (
 
 	"helve/cmd/internal/command"
 	"helve/internal/workspace"
+	"helve/parts/discovery"
+	"helve/parts/mcp"
 	"helve/source/upstream"
 	"helve/tool"
 )
@@ -61,11 +63,11 @@ func mcpList(ctx context.Context, s command.Streams, c command.Common, asJSON bo
 	return printServers(s, rows)
 }
 
-// serverRows starts every configured server and tells how each stands. discovery is what is remembered of a discovery
+// serverRows starts every configured server and tells how each stands. away is what is remembered of a discovery
 // command that failed.
 func serverRows(
 	ctx context.Context, s command.Streams, c command.Common,
-) (rows []serverRow, discovery *upstream.Absence, err error) {
+) (rows []serverRow, away *upstream.Absence, err error) {
 	o, err := c.Options(s)
 	if err != nil {
 		return nil, nil, err
@@ -86,14 +88,14 @@ func serverRows(
 		status[st.Name] = st
 	}
 	rows = []serverRow{} // JSON says [] and not null
-	for _, server := range ws.Servers() {
+	for _, server := range mcp.Of(ws).List() {
 		rows = append(rows, rowOf(ctx, server, status[server.Name()]))
 	}
 	for _, name := range disabledServers(s, c) {
 		rows = append(rows, serverRow{Name: name, State: "disabled", Reason: "helve mcp enable " + name})
 	}
 	slices.SortStableFunc(rows, func(a, b serverRow) int { return strings.Compare(a.Name, b.Name) })
-	return rows, ws.DiscoveryAbsence(), nil
+	return rows, discovery.Of(ws).Absence(), nil
 }
 
 // disabledServers are the names of those that are configured and left out.
@@ -178,7 +180,7 @@ func openServer(ctx context.Context, o workspace.Options, name string) (*upstrea
 	if err != nil {
 		return nil, nil, err
 	}
-	server, err := ws.FreshServer(name)
+	server, err := mcp.Of(ws).Fresh(name)
 	if err != nil {
 		return nil, nil, errors.Join(command.Usage("%s", command.Printable(err.Error())), ws.Close())
 	}

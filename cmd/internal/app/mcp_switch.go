@@ -10,6 +10,7 @@ import (
 
 	"helve/cmd/internal/command"
 	"helve/internal/config"
+	"helve/parts/mcp"
 )
 
 // mcpSwitchCommand is enable or disable.
@@ -87,10 +88,11 @@ func mcpLogin(ctx context.Context, s command.Streams, c command.Common, name str
 		return err
 	}
 	asked := false
-	o.Login = &redirect{say: func(format string, args ...any) {
+	login := &redirect{say: func(format string, args ...any) {
 		asked = true
 		s.Say(format, args...)
 	}}
+	o.Parts = append(o.Parts, mcp.Part(mcp.Options{Login: login}))
 	server, done, err := openServer(ctx, o, name)
 	if err != nil {
 		return err

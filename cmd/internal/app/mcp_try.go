@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/cmd/internal/command"
+	"helve/parts/mcp"
 	"helve/source/upstream"
 )
 
@@ -80,7 +81,7 @@ func mcpTest(ctx context.Context, s command.Streams, o mcpTestOptions) error {
 	}
 	// Elsewhere nobody could follow the address of the page.
 	if s.Terminal().Present() {
-		opened.Login = &redirect{say: s.Say}
+		opened.Parts = append(opened.Parts, mcp.Part(mcp.Options{Login: &redirect{say: s.Say}}))
 	}
 	server, done, err := openServer(ctx, opened, o.name)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"helve/agent"
 	"helve/cmd/internal/command"
 	"helve/internal/workspace"
+	"helve/parts/web"
 	"helve/policy"
 	"helve/server"
 	"helve/tool"
@@ -159,7 +160,7 @@ func converse(ctx context.Context, s command.Streams, o runOptions, model agent.
 	if err != nil {
 		return err
 	}
-	opened.Summarizer = reader{model}
+	opened.Parts = append(opened.Parts, web.Part(web.Options{Summarizer: reader{model}}))
 	to, farewell := s.StartTelemetry(ctx, "helve")
 	defer farewell()
 	opened.Telemetry = to

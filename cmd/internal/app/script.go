@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/cmd/internal/command"
+	scripts "helve/parts/script"
 	"helve/script"
 	"helve/tool"
 )
@@ -97,7 +98,8 @@ func runScript(ctx context.Context, s command.Streams, o scriptOptions) (err err
 	if err != nil {
 		return err
 	}
-	opened.OneCall, opened.Script = true, true
+	opened.OneCall = true
+	opened.Parts = append(opened.Parts, scripts.Part(scripts.Options{On: true}))
 	ws, who, err := openAsking(ctx, s, opened, o.yes)
 	if err != nil {
 		return err

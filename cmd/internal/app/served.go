@@ -8,6 +8,9 @@ import (
 
 	"helve/cmd/internal/command"
 	"helve/internal/workspace"
+	scripts "helve/parts/script"
+	"helve/parts/workers"
+	"helve/script"
 	"helve/server"
 	"helve/tool"
 	"helve/tool/telemetry"
@@ -48,7 +51,7 @@ type aheadOpen struct {
 func newServed(s command.Streams, o serveOptions) (*served, server.Options, error) {
 	v := &served{s: s, o: o, watched: newWatched(o.consoleOptions, o.approval)}
 	log := slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})
-	so := server.Options{Static: o.static, Log: slog.New(log), Instructed: v.instructed}
+	so := server.Options{Static: o.static, Log: slog.New(log), Instructed: v.instructed, Functions: script.Functions}
 	if err := o.checkConsole(); err != nil {
 		return nil, so, err
 	}
@@ -111,9 +114,11 @@ func (v *served) options(dir string) (workspace.Options, error) {
 	o.Telemetry = v.telemetry
 	o.Layers.Pushed = v.pushed
 	if v.o.bus {
-		o.Relocate, o.Sources = v.bus.relocate, v.bus.sources
+		o.Parts = append(o.Parts, v.bus.part())
 	}
-	o.Script = v.o.expose == exposeCode
+	if v.o.expose == exposeCode {
+		o.Parts = append(o.Parts, scripts.Part(scripts.Options{On: true}))
+	}
 	if v.o.http != "" {
 		o.Shared = v.shared
 		v.watched.options(&o)
@@ -133,7 +138,8 @@ func (v *served) early(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.Relocate, o.Sources = nil, nil // a pool is joined for the folder that counts, and is never left
+	// A pool is joined for the folder that counts, and is never left.
+	o.Parts = append(o.Parts, workers.Part(workers.Options{}))
 	log, said := holdLog(o.Log)
 	o.Log = log
 	ws, err := command.OpenWith(ctx, o)

@@ -8,6 +8,8 @@ import (
 
 	"helve/internal/config"
 	"helve/internal/workspace"
+	"helve/parts/everything"
+	"helve/parts/workers"
 )
 
 // Folder is the workspace: the folder that the tools work in.
@@ -47,6 +49,7 @@ func (c Common) OptionsIn(s Streams, dir string) (workspace.Options, error) {
 		Environ:    s.Environ,
 		Log:        s.Logger(),
 		NoHistory:  c.forget,
+		Parts:      append(everything.Parts(), workers.Part(workers.Options{})),
 		RecordArgs: s.level == "debug", // arguments have secrets in them: only who looks for a mistake wants them
 	}
 	o.Layers.User = s.Path(c.Config)

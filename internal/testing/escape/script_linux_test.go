@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"helve"
+	"helve/parts/everything"
+	scripts "helve/parts/script"
 	"helve/script"
 	"helve/tool"
 )
@@ -24,7 +26,7 @@ func byScript(t *testing.T, p *place, command string) {
 	state := filepath.Join(p.base, "state")
 	ws, err := helve.Open(ctx, helve.Options{
 		Dirs:    []string{p.work},
-		Script:  true,
+		Parts:   append(everything.Parts(), scripts.Part(scripts.Options{On: true})),
 		State:   state,
 		Cache:   filepath.Join(state, "cache"),
 		Environ: p.env(),

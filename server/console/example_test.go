@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"helve/console"
+	"helve/server/console"
 	"helve/tool"
 )
 

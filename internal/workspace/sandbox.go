@@ -11,11 +11,70 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"helve/engine/sandbox"
 	"helve/internal/state"
 )
+
+// openable are the folders that a sandbox may open, as the key sandbox.KEY has it: those that neither hold nor lie in a
+// guarded one.
+func (w *Assembly) openable(key string, folders []string) []string {
+	return slices.DeleteFunc(folders, func(f string) bool {
+		real, err := filepath.EvalSymlinks(f)
+		if err != nil {
+			real = f
+		}
+		if !slices.ContainsFunc(w.guarded(), func(g string) bool { return overlap(real, g) }) {
+			return false
+		}
+		w.warn("sandbox.%s: %s is left out: helve's own state or configuration is there", key, f)
+		return true
+	})
+}
+
+var levelOf = map[string]sandbox.Level{
+	"read-only":       sandbox.ReadOnly,
+	"workspace-write": sandbox.WorkspaceWrite,
+	"off":             sandbox.Off,
+	"light":           sandbox.Light, // of servers alone
+}
+
+// Level is the level of a sandbox by its word in the configuration.
+func Level(word string) sandbox.Level { return levelOf[word] }
+
+// sandbox is how the configuration wants commands confined.
+func (w *Assembly) sandbox() sandbox.Options {
+	box := w.settings.Sandbox
+	home := w.getenv("HOME")
+	level := levelOf[box.Level]
+	if w.fixed != "" {
+		level = sandbox.ReadOnly
+	}
+	return sandbox.Options{
+		Level:    level,
+		Roots:    w.dirs,
+		Writable: w.openable("writable", atHome(box.Writable, home)),
+		Readable: w.openable("readable", atHome(box.Readable, home)),
+		Masked:   append(atHome(box.Masked, home), w.guardedInside()...),
+		Network:  box.Network != nil && *box.Network,
+		Sockets:  box.UnixSockets != nil && *box.UnixSockets,
+		Home:     home,
+	}
+}
+
+// atHome are paths with ~ replaced.
+func atHome(paths []string, home string) []string {
+	var out []string
+	for _, p := range paths {
+		if rest, ok := strings.CutPrefix(p, "~/"); ok {
+			p = filepath.Join(home, rest)
+		}
+		out = append(out, p)
+	}
+	return out
+}
 
 // reachOf is how a command's level is found out; nil: by trying.
 func (w *Assembly) reachOf() func(context.Context, sandbox.Options) (sandbox.Reached, error) {

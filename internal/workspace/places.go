@@ -1,0 +1,194 @@
+package workspace
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"helve/internal/config"
+	"helve/internal/resolved"
+)
+
+// locate finds the folders, and where state lies.
+func (w *Assembly) locate() error {
+	if w.o.Log == nil {
+		w.o.Log = slog.New(slog.DiscardHandler)
+	}
+	if w.o.Environ == nil {
+		w.o.Environ = os.Environ()
+	}
+	w.places = placesOf(w.o, w.getenv)
+	dirs := w.o.Dirs
+	if len(dirs) == 0 {
+		dirs = []string{"."}
+	}
+	for _, d := range dirs {
+		dir, err := Folder(d)
+		if err != nil {
+			return err
+		}
+		if what := w.tooWide(dir); what != "" && !w.o.AllowHome {
+			if len(w.dirs) > 0 {
+				return fmt.Errorf("workspace: %s is %s: it is no further folder to work in\n"+
+					"hint: name a project's own folder, or allow it: --allow-home", dir, what)
+			}
+			w.fixed = fmt.Sprintf("%s is %s, in which tools change nothing: "+
+				"work in a project's own folder, or start helve with --allow-home", dir, what)
+			w.warn("workspace: %s", w.fixed)
+		}
+		w.dirs = append(w.dirs, dir)
+	}
+	return nil
+}
+
+// placesOf says where configuration and state lie.
+func placesOf(o Options, getenv func(string) string) config.Environment {
+	e := config.EnvironmentOf(getenv)
+	e.StateDir = cmp.Or(o.State, e.StateDir)
+	e.CacheDir = cmp.Or(o.Cache, e.CacheDir)
+	e.Managed = cmp.Or(o.Layers.Managed, e.Managed)
+	return e
+}
+
+// Folder is a folder as a workspace sees it: absolute, links resolved. What is no folder, or cannot be read, is an
+// error.
+func Folder(dir string) (string, error) {
+	if dir == "" { // a variable that is not set; the working directory is .
+		return "", errors.New("workspace: the name of the folder is empty")
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("workspace: %w", err)
+	}
+	st, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", &missingFolder{dir, err}
+	}
+	if err != nil {
+		return "", fmt.Errorf("workspace: %w", err)
+	}
+	if !st.IsDir() {
+		return "", fmt.Errorf("workspace: %s is not a directory", dir)
+	}
+	f, err := os.Open(dir)
+	if err == nil {
+		err = errors.Join(f.Close(), reachable(dir))
+	}
+	if err != nil {
+		return "", fmt.Errorf("workspace: %w\nhint: whoever runs this must be able to read the folder", err)
+	}
+	return filepath.EvalSymlinks(dir)
+}
+
+// A missingFolder is a workspace that is not there, in words for a person; it is fs.ErrNotExist.
+type missingFolder struct {
+	dir string
+	err error
+}
+
+func (e *missingFolder) Error() string {
+	return "workspace: there is no folder " + e.dir + "\nhint: name one that is there, or make it first"
+}
+
+func (e *missingFolder) Unwrap() error { return e.err }
+
+// reachable tells whether what is in a folder can be looked at: to read the folder is another right.
+func reachable(dir string) error {
+	_, err := os.Lstat(dir + string(filepath.Separator) + ".")
+	return err
+}
+
+// tooWide tells why a folder is more than a workspace should be; "" if it is not. What configures helve, and what it
+// keeps, would be a part of such a workspace: a tool that changes files there could free itself.
+func (w *Assembly) tooWide(dir string) string {
+	if filepath.Dir(dir) == dir {
+		return "the root of the file system"
+	}
+	home := w.getenv("HOME")
+	real, err := filepath.EvalSymlinks(home)
+	if err == nil && home != "" && real == dir {
+		return "your home folder"
+	}
+	for _, own := range append(w.guarded(), w.places.CacheDir) {
+		if _, ok := inside(dir, resolved.Paths{}.Of(filepath.Clean(own))); ok {
+			return "a folder that holds helve's own files (" + own + ")"
+		}
+	}
+	return ""
+}
+
+// guarded are the folders that decide about rights: no tool writes there, and no sandbox opens them.
+func (w *Assembly) guarded() []string {
+	return []string{
+		w.places.StateDir,
+		filepath.Join(w.places.ConfigHome, "helve"),
+		w.places.Managed,
+	}
+}
+
+// guardedTargets are these as effects name them: what lies below the workspace is named from there.
+func (w *Assembly) guardedTargets() []string {
+	return w.targetsOf(append(w.guarded(), w.places.CacheDir))
+}
+
+// guardedInside are the folders of helve's own that lie in the workspace, as where the home is the workspace.
+func (w *Assembly) guardedInside() []string {
+	known := resolved.Paths{}
+	return slices.DeleteFunc(w.guarded(), func(g string) bool {
+		real := known.Of(filepath.Clean(g))
+		in := func(dir string) bool {
+			_, ok := inside(dir, real)
+			return ok
+		}
+		return !slices.ContainsFunc(w.dirs, in)
+	})
+}
+
+// overlap tells whether one of two folders is the other, or lies in it.
+func overlap(a, b string) bool {
+	_, below := inside(a, b)
+	_, above := inside(b, a)
+	return below || above
+}
+
+// inside is the path from dir to p, and whether p is dir or lies in it.
+func inside(dir, p string) (rel string, ok bool) {
+	rel, err := filepath.Rel(dir, p)
+	if err != nil || rel == ".." {
+		return "", false
+	}
+	return rel, !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// targetsOf are paths as effects name them: what lies below the workspace is named from there, too.
+func (w *Assembly) targetsOf(paths []string) []string {
+	out := slices.Clone(paths)
+	known := resolved.Paths{}
+	for _, p := range paths {
+		real := known.Of(filepath.Clean(p))
+		for i, dir := range w.dirs {
+			rel, ok := inside(dir, real)
+			if !ok {
+				continue
+			}
+			target := filepath.ToSlash(rel)
+			if i > 0 {
+				target = "//" + filepath.Base(dir) + "/" + target
+			}
+			out = append(out, target)
+		}
+	}
+	return out
+}
+
+// holds tells that a path is a folder or lies in it.
+func holds(dir, path string) bool {
+	_, ok := inside(dir, path)
+	return ok
+}
