@@ -48,7 +48,8 @@ that fits counts, and a deny of any file stands. "helve rules try" shows what it
 				return o.write(cmd.Context(), c.Streams())
 			},
 		}
-		cmd.Flags().BoolVar(&local, "local", false, "into .helve/config.local.*, yours and of this workspace (the default)")
+		cmd.Flags().BoolVar(&local, "local", false,
+			"into .helve/config.local.*, yours and of this workspace (the default)")
 		cmd.Flags().BoolVar(&o.project, "project", false, "into .helve/config.*, which stands in the repository")
 		cmd.Flags().BoolVar(&o.user, "user", false, "into your own file, for every workspace")
 		cmd.MarkFlagsMutuallyExclusive("local", "project", "user")
@@ -60,14 +61,14 @@ that fits counts, and a deny of any file stands. "helve rules try" shows what it
 func one(decision string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return command.Usage("%s: want a rule: a tool, or tool:pattern\nhint: helve %s 'bash:go test *'", decision, decision)
+			return command.Usage("%s: want a rule: a tool, or tool:pattern\nhint: helve %[1]s 'bash:go test *'", decision)
 		}
 		all := strings.Join(args, " ")
 		tool, _, patterned := strings.Cut(all, ":")
 		switch sentence := strings.ContainsAny(tool, " \t\n"); {
 		case decision == "ask" && sentence && !patterned:
-			return command.Usage("ask: %q is no rule: a rule is a tool, or tool:pattern\nhint: helve run %q asks a model",
-				command.Brief(all), command.Brief(all))
+			return command.Usage("ask: %q is no rule: that is a tool, or tool:pattern\nhint: helve run %[1]q asks a model",
+				command.Brief(all))
 		case sentence || len(args) > 1:
 			return command.Usage("%s: want one rule, got %q\nhint: quote it: helve %s '%s'",
 				decision, command.Brief(all), decision, command.Brief(ruleOf(all)))
@@ -194,7 +195,8 @@ func (o writeOptions) sayIfShared(ctx context.Context, s command.Streams, dir, f
 		return nil
 	})
 	if err == nil && seen && inGit {
-		s.Note("note: git does not ignore %s: add it to .gitignore or .git/info/exclude", command.Printable(rel(dir, file)))
+		shown := command.Printable(rel(dir, file))
+		s.Note("note: git does not ignore %s: add it to .gitignore or .git/info/exclude", shown)
 	}
 }
 
