@@ -61,13 +61,13 @@ that fits counts, and a deny of any file stands. "helve rules try" shows what it
 func one(decision string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return command.Usage("%s: want a rule: a tool, or tool:pattern\nhint: helve %[1]s 'bash:go test *'", decision)
+			return command.Usage("%s: want a tool, or tool:pattern\nhint: helve %[1]s 'bash:go test *'", decision)
 		}
 		all := strings.Join(args, " ")
 		tool, _, patterned := strings.Cut(all, ":")
 		switch sentence := strings.ContainsAny(tool, " \t\n"); {
 		case decision == "ask" && sentence && !patterned:
-			return command.Usage("ask: %q is no rule: that is a tool, or tool:pattern\nhint: helve run %[1]q asks a model",
+			return command.Usage("ask: %q is no tool and no tool:pattern\nhint: helve run %[1]q asks a model",
 				command.Brief(all))
 		case sentence || len(args) > 1:
 			return command.Usage("%s: want one rule, got %q\nhint: quote it: helve %s '%s'",
