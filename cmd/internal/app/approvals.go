@@ -181,19 +181,6 @@ func wasAsked(g policy.Grant) string {
 	return g.Title + " (for " + g.Client + ")"
 }
 
-// covers says what a grant covers.
-func covers(g policy.Grant) string {
-	switch g.Rule {
-	case "":
-		return "exactly this"
-	case policy.WholeTool:
-		return "the tool " + g.Origin.String()
-	case policy.WholeServer:
-		return "the server " + g.Origin.Server
-	}
-	return g.Rule
-}
-
 // revokeApprovals forgets grants. An ID that is not there is said: who mistyped it would take a grant for gone.
 func revokeApprovals(s command.Streams, o approvalsOptions, store policy.GrantStore) error {
 	dir, err := o.Folder(s)

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 
@@ -65,22 +64,6 @@ func arguments(
 		return nil, err
 	}
 	return w.object(pairs, bare)
-}
-
-// mustBeText refuses what JSON cannot carry and would come out as something else.
-func mustBeText(what, s string) error {
-	for i, r := range s {
-		if r != utf8.RuneError {
-			continue
-		}
-		if _, size := utf8.DecodeRuneInString(s[i:]); size == 1 {
-			line := strings.Count(s[:i], "\n")
-			at := i - (strings.LastIndexByte(s[:i], '\n') + 1)
-			return command.Usage("%s: not valid UTF-8: line %d, byte %d\nhint: convert it, such as with iconv",
-				what, line+1, at+1)
-		}
-	}
-	return nil
 }
 
 // A wording turns words into the arguments of one tool.

@@ -137,3 +137,16 @@ func idOf(c *tool.Call) string {
 	}
 	return c.ID
 }
+
+// covers says what a grant covers.
+func covers(g policy.Grant) string {
+	switch g.Rule {
+	case "":
+		return "exactly this"
+	case policy.WholeTool:
+		return "the tool " + g.Origin.String()
+	case policy.WholeServer:
+		return "the server " + g.Origin.Server
+	}
+	return g.Rule
+}

@@ -9,7 +9,6 @@ import (
 
 	"helve/cmd/internal/callwords"
 	"helve/cmd/internal/command"
-	"helve/internal/workspace"
 	"helve/tool"
 )
 
@@ -106,18 +105,6 @@ func call(ctx context.Context, s command.Streams, o callOptions) (err error) {
 			command.Printable(o.name))
 	}
 	return printResult(s, o.name, res, o.json)
-}
-
-// sessionOf is the session of that ID, nil for "".
-func sessionOf(ws *workspace.Assembly, id string) (*tool.Session, error) {
-	if id == "" {
-		return nil, nil
-	}
-	session, err := ws.Session(id)
-	if err != nil {
-		return nil, command.Usage("--%v", err)
-	}
-	return session, nil
 }
 
 // behindName reads the words behind a tool's name. That some of them were helve's is said.

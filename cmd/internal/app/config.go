@@ -311,3 +311,18 @@ func printFindings(s command.Streams, found []workspace.Finding, asJSON bool) er
 	}
 	return nil
 }
+
+// completeKeys completes the first argument to a key of the configuration: those that may stand there, and below them
+// those that do.
+func completeKeys(c *command.Line) command.Completion {
+	return command.OnlyFirst(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		out := config.Keys()
+		if have, err := c.Flags.LoadHere(c.Streams().Silent()); err == nil {
+			for _, e := range have.Entries() {
+				out = append(out, e.Key)
+			}
+		}
+		slices.Sort(out)
+		return slices.Compact(out), cobra.ShellCompDirectiveNoFileComp
+	})
+}

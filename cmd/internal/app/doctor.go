@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -240,14 +239,6 @@ func printMechanisms(out io.Writer, c checkup) {
 		}
 		fmt.Fprintf(out, "  %s: works%s\n", m.Name, gapsOf(m.Gaps))
 	}
-}
-
-// gapsOf says that there are none, too: silence could mean that nobody looked.
-func gapsOf(gaps []string) string {
-	if len(gaps) == 0 {
-		return ", no gaps"
-	}
-	return "; gaps: " + strings.Join(gaps, "; ")
 }
 
 // probe tries every known way out of every sandbox, for real: in folders of its own.

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -56,17 +55,4 @@ func (u unread) Write([]byte) (int, error) {
 	u.waits <- struct{}{}
 	<-u.over
 	return 0, io.ErrClosedPipe
-}
-
-func TestALeavingWriterTellsWhatItsWriterTells(t *testing.T) {
-	var to strings.Builder
-	w := leaving(t.Context(), &to)
-	if n, err := io.WriteString(w, "text"); n != 4 || err != nil || to.String() != "text" {
-		t.Errorf("wrote %d, %v, %q", n, err, to.String())
-	}
-	r, broken := io.Pipe()
-	r.Close()
-	if _, err := io.WriteString(leaving(t.Context(), broken), "text"); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("got %v, want %v", err, io.ErrClosedPipe)
-	}
 }

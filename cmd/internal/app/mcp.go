@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -118,4 +119,19 @@ func mcpGetCommand(c *command.Line) *cobra.Command {
 			return configGet(cmd.Context(), c.Streams(), o)
 		},
 	}
+}
+
+// completeServers completes the first argument to the name of a configured server. None is started.
+func completeServers(c *command.Line) command.Completion {
+	return command.OnlyFirst(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		have, err := c.Flags.LoadHere(c.Streams().Silent())
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		var servers map[string]json.RawMessage
+		if raw, ok := have.Get("mcp_servers"); ok {
+			_ = json.Unmarshal(raw, &servers) // it was read as an object
+		}
+		return slices.Sorted(maps.Keys(servers)), cobra.ShellCompDirectiveNoFileComp
+	})
 }

@@ -143,3 +143,11 @@ func printTest(s command.Streams, t serverTest, asJSON bool) error {
 	}
 	return nil
 }
+
+// gapsOf says that there are none, too: silence could mean that nobody looked.
+func gapsOf(gaps []string) string {
+	if len(gaps) == 0 {
+		return ", no gaps"
+	}
+	return "; gaps: " + strings.Join(gaps, "; ")
+}

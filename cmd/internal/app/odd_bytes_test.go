@@ -36,10 +36,3 @@ func TestWhatIsNotUTF8IsRefusedWithItsPlace(t *testing.T) {
 		t.Error("a file was written")
 	}
 }
-
-// The replacement character itself is text like any other.
-func TestTheReplacementCharacterIsText(t *testing.T) {
-	if err := mustBeText("x", "a\ufffdb"); err != nil {
-		t.Error(err)
-	}
-}

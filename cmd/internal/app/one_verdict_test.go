@@ -38,7 +38,7 @@ type verdict struct {
 
 func broken(text string) verdict {
 	first, _, _ := strings.Cut(command.Printable(text), "\n") // as a terminal shows it
-	return verdict{Failure: unmarked(first)}
+	return verdict{Failure: strings.TrimPrefix(first, "Error: ")}
 }
 
 // fronts are the ways to one workspace.

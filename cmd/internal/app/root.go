@@ -5,6 +5,7 @@ import (
 
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/rules"
+	"helve/internal/workspace"
 )
 
 const long = `helve is the tool system of AI coding agents: read, edit, search and run in a workspace,
@@ -160,4 +161,13 @@ func dirFlag(cmd *cobra.Command, dir *string) {
 	}
 	const help = "the workspace (default: $PROJECT_ROOT, else the working directory)"
 	cmd.Flags().StringVarP(dir, "dir", short, *dir, help)
+}
+
+// completeCommon completes the flags that every command takes.
+func completeCommon(root *cobra.Command, c *command.Line) {
+	command.CompleteFlag(root, "mode", "plan", "ask", "review", "auto")
+	command.CompleteFlag(root, "log-level", "debug", "info", "warn", "error")
+	command.CompleteBy(root, "profile", command.InWorkspace(c, func(ws *workspace.Assembly) []string {
+		return append([]string{"default", "codebase-index", "small"}, ws.Profiles()...)
+	}))
 }

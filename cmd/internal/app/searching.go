@@ -96,3 +96,6 @@ func summed(s command.Streams, sum search.Summary) error {
 	}
 	return &command.ExitError{Status: command.ExitFailed}
 }
+
+// completeTypes completes to the types of files that a search knows.
+func completeTypes() command.Completion { return command.OneOf(tree.TypeNames()...) }
