@@ -44,7 +44,7 @@ func replica() {
 	env := app.System()
 	env.Bus = elsewhere{url: os.Getenv(busVariable)}
 	env.Options = func(o *helvelib.Options) { o.Outermost = append(o.Outermost, telling) }
-	ctx, stop := app.Interrupted()
+	ctx, stop := command.Interrupted()
 	defer stop()
 	os.Exit(app.Main(ctx, os.Args[1:], env))
 }

@@ -21,7 +21,7 @@ func main() {
 
 // run is main as far as it can return: os.Exit runs no deferred call.
 func run(env command.Environment) int {
-	ctx, stop := app.Interrupted()
+	ctx, stop := command.Interrupted()
 	defer stop()
 	log.SetOutput(io.Discard) // a provider's library writes there what it returns as an error, too
 	return app.Main(ctx, os.Args[1:], env)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"helve/cmd/internal/asking"
 	"helve/policy"
 	"helve/tool"
 )
@@ -52,7 +53,7 @@ func TestApprovalsOfOlderVersionsCountOrAreToldOf(t *testing.T) {
 			t.Errorf("%s: of another call %v is told", file, got)
 		}
 		told, _, said := v.streams()
-		tellOutdated(told, ws.Approvals(), again)
+		asking.TellOutdated(told, ws.Approvals(), again)
 		if !strings.Contains(said.String(), "helve approvals revoke "+exact.ID) {
 			t.Errorf("%s: at the question %q is said", file, said)
 		}

@@ -48,7 +48,7 @@ func arguments(
 	}
 	w := wordsOf(ws, cmd, name)
 	for _, word := range all {
-		if err := mustBeText(fmt.Sprintf("%s %s: %q", cmd, name, word), word); err != nil {
+		if err := command.MustBeText(fmt.Sprintf("%s %s: %q", cmd, name, word), word); err != nil {
 			return nil, err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"helve/cmd/internal/asking"
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/terminal"
 	"helve/internal/testing/corpus"
@@ -265,7 +266,7 @@ var configAttacks = map[string]func(victim){
 		s, _, _ := v.streams("ACCESSIBLE=1")
 		for in, want := range map[string]bool{"": false, "\n": false, "y\nyes\nonce\n": false, "9\n0\n-1\n": false, "2\n": true} {
 			s.Stdin = strings.NewReader(in)
-			yes, err := confirm(context.Background(), s.Terminal(), terminal.Question{Ask: "?"}, "Yes, once")
+			yes, err := asking.Confirm(context.Background(), s.Terminal(), terminal.Question{Ask: "?"}, "Yes, once")
 			if yes != want || err != nil {
 				v.t.Errorf("%q: %v, %v, want %v", in, yes, err, want)
 			}

@@ -7,8 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/asking"
 	"helve/cmd/internal/callwords"
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/display"
 	"helve/tool"
 )
 
@@ -74,12 +76,12 @@ func call(ctx context.Context, s command.Streams, o callOptions) (err error) {
 		return err
 	}
 	opened.OneCall = true
-	ws, who, err := openAsking(ctx, s, opened, o.yes)
+	ws, who, err := asking.OpenAsking(ctx, s, opened, o.yes)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, ws.Close()) }()
-	session, err := sessionOf(ws, o.session)
+	session, err := command.SessionOf(ws, o.session)
 	if err != nil {
 		return err
 	}
@@ -99,12 +101,12 @@ func call(ctx context.Context, s command.Streams, o callOptions) (err error) {
 	if res == nil {
 		return err
 	}
-	unasked := who.ask == nil && res.Err != nil && res.Verdict.Decision == tool.Ask
+	unasked := who.Ask == nil && res.Err != nil && res.Verdict.Decision == tool.Ask
 	if unasked { // said last, below the refusal
 		defer s.Note("hint: --yes grants it for this call; a rule in the configuration for all: helve why %s",
 			command.Printable(o.name))
 	}
-	return printResult(s, o.name, res, o.json)
+	return display.PrintResult(s, o.name, res, o.json)
 }
 
 // behindName reads the words behind a tool's name. That some of them were helve's is said.

@@ -45,9 +45,6 @@ type declaration struct {
 	Output      json.RawMessage `json:"output,omitempty"` // a JSON Schema of the result's data
 }
 
-// unmarked is what a failure says without its mark: a line of this program begins with the program's name.
-func unmarked(text string) string { return strings.TrimPrefix(text, "Error: ") }
-
 // describe prints what one tool is for and what it takes.
 func describe(ctx context.Context, s command.Streams, o describeOptions) error {
 	ws, err := command.Open(ctx, s, o.Common)
@@ -59,7 +56,7 @@ func describe(ctx context.Context, s command.Streams, o describeOptions) error {
 	v := ws.Kit().View()
 	t, bad := v.Lookup(o.name)
 	if bad != nil {
-		s.Say("%s", unmarked(bad.Text()))
+		s.Say("%s", command.Unmarked(bad.Text()))
 		return &command.ExitError{Status: command.StatusOf(bad)}
 	}
 	spec := t.Spec()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/serve"
 )
 
 // A command that is asked to end has its time, and what it did not close then is known.
@@ -35,15 +36,15 @@ func TestACommandEndsInItsTime(t *testing.T) {
 			e.Allow(command.ServeEndTime)
 			e.Opened("conversations")
 			<-ctx.Done()
-			e.Allow(drainTime + command.LastTime)
-			time.Sleep(drainTime)
+			e.Allow(serve.DrainTime + command.LastTime)
+			time.Sleep(serve.DrainTime)
 			e.Rest(command.LastTime, command.ServeEndTime)
 			time.Sleep(time.Hour)
-		}, drainTime + command.LastTime, "conversations", true},
+		}, serve.DrainTime + command.LastTime, "conversations", true},
 		"a server with nothing in flight of which a part hangs": {func(ctx context.Context) {
 			e := command.EndingOf(ctx)
 			<-ctx.Done()
-			e.Allow(drainTime + command.LastTime)
+			e.Allow(serve.DrainTime + command.LastTime)
 			e.Rest(command.LastTime, command.ServeEndTime)
 			time.Sleep(time.Hour)
 		}, command.ServeEndTime, "", true},

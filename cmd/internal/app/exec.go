@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/builtin"
+	"helve/cmd/internal/asking"
 	"helve/cmd/internal/command"
 	"helve/engine/shell"
 	"helve/internal/rewritten"
@@ -262,8 +263,8 @@ func (e *execution) call(
 // open opens the workspace, and says whether anybody can be asked.
 func (e *execution) open(ctx context.Context, o workspace.Options) (ws *workspace.Assembly, asks bool, err error) {
 	if e.ticket == nil {
-		ws, who, err := openAsking(ctx, e.s, o, e.yes)
-		return ws, who.ask != nil, err
+		ws, who, err := asking.OpenAsking(ctx, e.s, o, e.yes)
+		return ws, who.Ask != nil, err
 	}
 	o.Ask = e.vouch
 	ws, err = command.OpenWith(ctx, o)

@@ -53,7 +53,7 @@ func attach(ctx context.Context, e *execution) (*attachment, error) {
 	}
 	a.Started = func(pass func(os.Signal)) {
 		a.ran.Store(true)
-		takeSignals(ctx)
+		command.TakeSignals(ctx)
 		signal.Notify(a.heard, forwarded...)
 		a.passed.Go(func() {
 			for sig := range a.heard {

@@ -58,7 +58,7 @@ func (e *execution) leave(ctx context.Context) error {
 	if err != nil {
 		return command.Failed(errors.Join(err, w.Close()))
 	}
-	takeSignals(ctx)
+	command.TakeSignals(ctx)
 	cmd := exec.Command(self)
 	cmd.Args = os.Args // what this process was asked for, under the name that it has
 	cmd.Dir = e.s.Dir

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/display"
 	"helve/tool"
 )
 
@@ -22,7 +23,7 @@ type execData struct {
 func (e *execution) report(res *tool.Result, at *attachment) error {
 	status := at.status(res)
 	if e.json {
-		obj, err := project(res)
+		obj, err := display.ProjectResult(res)
 		if err != nil {
 			return err
 		}

@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/asking"
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/display"
 	"helve/internal/workspace"
 	"helve/tool"
 )
@@ -57,7 +59,7 @@ func showHistory(ctx context.Context, s command.Streams, o historyOptions) (err 
 		if err != nil {
 			return err
 		}
-		return printResult(s, "history", res, false)
+		return display.PrintResult(s, "history", res, false)
 	}
 	calls, damaged, err := ws.History(ctx, o.limit)
 	if err != nil {
@@ -113,7 +115,7 @@ func showDiff(ctx context.Context, s command.Streams, o diffOptions) (err error)
 	if err != nil {
 		return err
 	}
-	return printResult(s, "diff", res, o.json)
+	return display.PrintResult(s, "diff", res, o.json)
 }
 
 // undoOptions say what is taken back, and whether it is asked about.
@@ -190,7 +192,7 @@ func takeBack(ctx context.Context, s command.Streams, o undoOptions) (err error)
 		return err
 	}
 	opened.OneCall = true
-	ws, who, err := openAsking(ctx, s, opened, o.yes)
+	ws, who, err := asking.OpenAsking(ctx, s, opened, o.yes)
 	if err != nil {
 		return err
 	}
@@ -206,11 +208,11 @@ func takeBack(ctx context.Context, s command.Streams, o undoOptions) (err error)
 	if res == nil {
 		return err
 	}
-	unasked := who.ask == nil && res.Err != nil && res.Verdict.Decision == tool.Ask
+	unasked := who.Ask == nil && res.Err != nil && res.Verdict.Decision == tool.Ask
 	if unasked { // said last, below the refusal
 		defer s.Note("hint: --yes does it without a question")
 	}
-	return printResult(s, name, res, o.json)
+	return display.PrintResult(s, name, res, o.json)
 }
 
 // pruneOptions say what is forgotten.

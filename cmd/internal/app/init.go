@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/asking"
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/setup"
 	"helve/cmd/internal/terminal"
@@ -344,8 +345,8 @@ func (in *initializing) ask(ctx context.Context, changes []setup.Change) ([]setu
 			Diff:    true,
 			Ask:     "Write this to " + ch.File + "?",
 			Choices: []terminal.Choice{
-				refuse(),
-				agree("Yes", wordYes, "y"),
+				asking.Refuse(),
+				asking.Agree("Yes", asking.WordYes, "y"),
 				{Label: "Yes, and all others", Value: wordAll, Letter: "a"},
 			},
 		})
@@ -354,7 +355,7 @@ func (in *initializing) ask(ctx context.Context, changes []setup.Change) ([]setu
 			return nil, err
 		case said.Value == wordAll:
 			return append(out, changes[i:]...), nil
-		case said.Value == wordYes:
+		case said.Value == asking.WordYes:
 			out = append(out, ch)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"helve/cmd/internal/asking"
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/setup"
 	"helve/cmd/internal/terminal"
@@ -43,7 +44,7 @@ func (in *initializing) askServers(
 	ctx context.Context, c setup.Client, servers map[string]clientServer,
 ) (bool, error) {
 	names := strings.Join(slices.Sorted(maps.Keys(servers)), ", ")
-	return confirm(ctx, in.s.Terminal(), terminal.Question{
+	return asking.Confirm(ctx, in.s.Terminal(), terminal.Question{
 		Title: fmt.Sprintf("%s has MCP servers of its own: %s", c.Title, command.OneLine(names)),
 		Notes: []string{
 			"Behind helve they are under one policy and one record.",

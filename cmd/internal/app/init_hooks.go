@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"helve/cmd/internal/asking"
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/setup"
 	"helve/cmd/internal/terminal"
@@ -106,9 +107,9 @@ func (in *initializing) askHooks(ctx context.Context, changes []setup.Change) (b
 		Preview: diff.String(),
 		Diff:    true,
 		Ask:     "Write this?",
-		Choices: []terminal.Choice{refuse(), agree("Yes", wordYes, "y")},
+		Choices: []terminal.Choice{asking.Refuse(), asking.Agree("Yes", asking.WordYes, "y")},
 	})
-	return err == nil && said.Value == wordYes, err
+	return err == nil && said.Value == asking.WordYes, err
 }
 
 // hookNotes are what a person has to know of a client's hooks.

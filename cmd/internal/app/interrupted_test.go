@@ -25,7 +25,7 @@ func hangIfAsked() {
 	if os.Getenv(hangs) == "" {
 		return
 	}
-	ctx, stop := app.Interrupted()
+	ctx, stop := command.Interrupted()
 	defer stop()
 	fmt.Println("ready")
 	<-ctx.Done()

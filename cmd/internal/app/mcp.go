@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/configure"
 	"helve/internal/config"
 )
 
@@ -46,7 +47,7 @@ func globalFlag(cmd *cobra.Command, to *bool, help string) {
 func serverKey(name string) string { return "mcp_servers." + name }
 
 func mcpRemoveCommand(c *command.Line) *cobra.Command {
-	var o configOptions
+	var o configure.ConfigOptions
 	cmd := &cobra.Command{
 		Use:               "remove NAME",
 		Short:             "Remove a server from the project's configuration, with -g from the user's",
@@ -57,22 +58,22 @@ func mcpRemoveCommand(c *command.Line) *cobra.Command {
 			return mcpRemove(cmd.Context(), c.Streams(), o, args[0])
 		},
 	}
-	globalFlag(cmd, &o.global, "the user's file instead of the project's")
+	globalFlag(cmd, &o.Global, "the user's file instead of the project's")
 	return cmd
 }
 
 // mcpRemove removes a server from the file that it stands in.
-func mcpRemove(ctx context.Context, s command.Streams, o configOptions, name string) error {
+func mcpRemove(ctx context.Context, s command.Streams, o configure.ConfigOptions, name string) error {
 	if err := standsHere(s, o, "mcp remove", name); err != nil {
 		return err
 	}
-	o.key = serverKey(name)
-	return configUnset(ctx, s, o)
+	o.Key = serverKey(name)
+	return configure.ConfigUnset(ctx, s, o)
 }
 
 // standsHere wants a server in the file that a change would go to; of one that stands elsewhere it says where.
-func standsHere(s command.Streams, o configOptions, cmd, name string) error {
-	file, err := o.file(s)
+func standsHere(s command.Streams, o configure.ConfigOptions, cmd, name string) error {
+	file, err := o.File(s)
 	if err != nil {
 		return err
 	}
@@ -112,11 +113,11 @@ func mcpGetCommand(c *command.Line) *cobra.Command {
 		Args:              command.Exactly(1, "the name of a server"),
 		ValidArgsFunction: completeServers(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o := configOptions{Common: c.Flags.Common, key: serverKey(args[0])}
+			o := configure.ConfigOptions{Common: c.Flags.Common, Key: serverKey(args[0])}
 			if here, err := o.LoadHere(c.Streams()); err == nil && here.At("mcp_servers", args[0]).Layer == "" {
 				return command.Usage("mcp get: there is no mcp server %q%s", command.Brief(args[0]), otherServers(here))
 			}
-			return configGet(cmd.Context(), c.Streams(), o)
+			return configure.ConfigGet(cmd.Context(), c.Streams(), o)
 		},
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/configure"
 	"helve/internal/config"
 	"helve/internal/spawn"
 	"helve/source/upstream"
@@ -111,7 +112,7 @@ func mcpAdd(s command.Streams, o mcpAddOptions) error {
 	if err != nil {
 		return err
 	}
-	to := configOptions{Common: o.Common, global: o.global}
+	to := configure.ConfigOptions{Common: o.Common, Global: o.global}
 	if err := unused(s, to, o.name, o.force); err != nil {
 		return err
 	}
@@ -232,12 +233,12 @@ func sourceName(name string) bool {
 }
 
 // unused tells why a name cannot be given to a new server: nil if it can.
-func unused(s command.Streams, o configOptions, name string, force bool) error {
+func unused(s command.Streams, o configure.ConfigOptions, name string, force bool) error {
 	if !serverName().MatchString(name) || sourceName(name) {
 		return command.Usage("mcp add: %q is no name for a server: want at most 48 letters, digits, dots, dashes and "+
 			"underscores, and not builtin, go or command", command.Brief(name))
 	}
-	file, err := o.file(s)
+	file, err := o.File(s)
 	if err != nil || force {
 		return err
 	}
@@ -251,7 +252,7 @@ func unused(s command.Streams, o configOptions, name string, force bool) error {
 }
 
 // writeServer checks a server as the source does, and writes it.
-func writeServer(s command.Streams, o configOptions, name string, server config.Server) error {
+func writeServer(s command.Streams, o configure.ConfigOptions, name string, server config.Server) error {
 	at := server.URL
 	if strings.Contains(at, "${") { // what it refers to need not be set yet
 		at = "https://later.example"
@@ -270,6 +271,6 @@ func writeServer(s command.Streams, o configOptions, name string, server config.
 	if err != nil {
 		return err
 	}
-	o.key, o.value = serverKey(name), string(value)
-	return configWrite(s, o, nil)
+	o.Key, o.Value = serverKey(name), string(value)
+	return configure.ConfigWrite(s, o, nil)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/asking"
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/terminal"
 	"helve/source/upstream"
@@ -89,7 +90,7 @@ func (o mcpApproveOptions) agreed(ctx context.Context, s command.Streams, change
 		}
 		return err
 	}
-	yes, err := confirm(ctx, s.Terminal(), terminal.Question{
+	yes, err := asking.Confirm(ctx, s.Terminal(), terminal.Question{
 		Title:   fmt.Sprintf("The server %s changed %d of its definitions.", o.name, len(changes)),
 		Preview: diffs.String(),
 		Diff:    true,

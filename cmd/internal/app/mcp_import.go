@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/configure"
 	"helve/cmd/internal/setup"
 	"helve/internal/config"
 	"helve/internal/names"
@@ -172,7 +173,7 @@ func (in *importing) take(file, name string, server config.Server) error {
 		command := strings.Join(append([]string{server.Command}, server.Args...), " ")
 		return in.tell(name, "%s (%s)", server.URL+command, file)
 	}
-	to := configOptions{Common: in.o.Common, global: in.o.global}
+	to := configure.ConfigOptions{Common: in.o.Common, Global: in.o.global}
 	if err := writeServer(in.s, to, name, server); err != nil {
 		return err
 	}

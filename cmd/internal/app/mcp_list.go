@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/configure"
 	"helve/internal/workspace"
 	"helve/parts/discovery"
 	"helve/parts/mcp"
@@ -130,7 +131,7 @@ func rowOf(ctx context.Context, s *upstream.Source, st tool.Status) (r serverRow
 	if st.Missing {
 		r.State = "missing"
 		if r.Away = s.Absence(); r.Away != nil {
-			r.Reason = awayText(r.Away, r.Name)
+			r.Reason = configure.AwayText(r.Away, r.Name)
 		}
 		return r
 	}
@@ -151,7 +152,7 @@ func printServers(s command.Streams, rows []serverRow) error {
 			r.Reason = fmt.Sprintf("%d changed definitions wait: helve mcp approve %s", r.Changed, r.Name)
 		}
 		if r.Reason == "" && len(r.Findings) > 0 {
-			r.Reason = findingsText(r.Findings, r.Name)
+			r.Reason = configure.FindingsText(r.Findings, r.Name)
 		}
 		reason := strings.ReplaceAll(command.Printable(r.Reason), "\n", " ")
 		t.Row(command.Printable(r.Name), r.State, strconv.Itoa(r.Tools), r.Transport, reason)

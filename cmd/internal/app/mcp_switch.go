@@ -9,13 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/configure"
 	"helve/internal/config"
 	"helve/parts/mcp"
 )
 
 // mcpSwitchCommand is enable or disable.
 func mcpSwitchCommand(c *command.Line, name, short string) *cobra.Command {
-	var o configOptions
+	var o configure.ConfigOptions
 	cmd := &cobra.Command{
 		Use:               name + " NAME",
 		Short:             short,
@@ -26,12 +27,12 @@ func mcpSwitchCommand(c *command.Line, name, short string) *cobra.Command {
 			return mcpSwitch(c.Streams(), o, args[0], name == "disable")
 		},
 	}
-	globalFlag(cmd, &o.global, "in the user's file instead of the project's")
+	globalFlag(cmd, &o.Global, "in the user's file instead of the project's")
 	return cmd
 }
 
 // mcpSwitch writes into the server's own entry whether it is left out. All else that stands there stays.
-func mcpSwitch(s command.Streams, o configOptions, name string, off bool) error {
+func mcpSwitch(s command.Streams, o configure.ConfigOptions, name string, off bool) error {
 	done := "enabled"
 	if off {
 		done = "disabled"
@@ -39,7 +40,7 @@ func mcpSwitch(s command.Streams, o configOptions, name string, off bool) error 
 	if err := standsHere(s, o, "mcp", name); err != nil {
 		return err
 	}
-	file, err := o.file(s)
+	file, err := o.File(s)
 	if err != nil {
 		return err
 	}
@@ -59,8 +60,8 @@ func mcpSwitch(s command.Streams, o configOptions, name string, off bool) error 
 	if err != nil {
 		return err
 	}
-	o.key, o.value = serverKey(name), string(value)
-	if err := configWrite(s, o, nil); err != nil {
+	o.Key, o.Value = serverKey(name), string(value)
+	if err := configure.ConfigWrite(s, o, nil); err != nil {
 		return err
 	}
 	return s.Print(fmt.Sprintf("%s: %s", command.Printable(name), done))

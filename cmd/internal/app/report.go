@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"helve/agent"
+	"helve/cmd/internal/asking"
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/display"
 	"helve/tool"
@@ -47,16 +48,16 @@ func newReporter(s command.Streams, format, id, model string) *reporter {
 
 // listen has the reporter hear what the agent does, and leave the terminal to questions. stop
 // ends the run: who is at a question has no other way to do that.
-func (r *reporter) listen(ag *agent.Agent, who approver, stop func()) {
+func (r *reporter) listen(ag *agent.Agent, who asking.Approver, stop func()) {
 	ag.Listen = r.event
-	r.alone = who.ask == nil
-	p := who.person
+	r.alone = who.Ask == nil
+	p := who.Person
 	if p == nil {
 		return
 	}
-	p.display = r.display
-	p.stop = stop
-	p.stays = true // a session of an agent is many calls
+	p.Display = r.display
+	p.Stop = stop
+	p.Stays = true // a session of an agent is many calls
 }
 
 // begin shows that the model is asked, where somebody looks.
@@ -174,20 +175,20 @@ func (r *reporter) endLine(out *agent.Outcome, err error, stopped bool) streamed
 // streamed is a line of stream-json: an event, or the end. The format json has the end alone. Scripts rely on the
 // names: docs/run.md lists them.
 type streamed struct {
-	Type    string        `json:"type"`
-	Text    string        `json:"text,omitempty"`
-	ID      string        `json:"id,omitempty"`
-	Name    string        `json:"name,omitempty"`
-	Args    string        `json:"args,omitempty"`
-	Result  *resultObject `json:"result,omitempty"`
-	Turn    int           `json:"turn,omitempty"`
-	Stop    agent.Stop    `json:"stop,omitempty"`
-	Usage   *agent.Usage  `json:"usage,omitempty"`
-	Turns   int           `json:"turns,omitempty"`
-	Session string        `json:"session,omitempty"`
-	Model   string        `json:"model,omitempty"`
-	Error   string        `json:"error,omitempty"`
-	Undo    []string      `json:"undo,omitempty"`
+	Type    string                `json:"type"`
+	Text    string                `json:"text,omitempty"`
+	ID      string                `json:"id,omitempty"`
+	Name    string                `json:"name,omitempty"`
+	Args    string                `json:"args,omitempty"`
+	Result  *display.ResultObject `json:"result,omitempty"`
+	Turn    int                   `json:"turn,omitempty"`
+	Stop    agent.Stop            `json:"stop,omitempty"`
+	Usage   *agent.Usage          `json:"usage,omitempty"`
+	Turns   int                   `json:"turns,omitempty"`
+	Session string                `json:"session,omitempty"`
+	Model   string                `json:"model,omitempty"`
+	Error   string                `json:"error,omitempty"`
+	Undo    []string              `json:"undo,omitempty"`
 }
 
 // streamedEvent is the line of an event; there is none of a call's progress, which only serves the eye.
@@ -200,9 +201,9 @@ func streamedEvent(e agent.Event) (streamed, bool) {
 	case agent.Calling:
 		return streamed{Type: "call", ID: e.ID, Name: e.Name, Args: e.Args}, true
 	case agent.Called:
-		obj, err := project(e.Result)
+		obj, err := display.ProjectResult(e.Result)
 		if err != nil { // one part is no JSON: the text is worth more than nothing
-			obj = &resultObject{Model: e.Result.Text()}
+			obj = &display.ResultObject{Model: e.Result.Text()}
 		}
 		return streamed{Type: "result", ID: e.ID, Name: e.Name, Result: obj}, true
 	case agent.Turn:

@@ -4,7 +4,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/configure"
 	"helve/cmd/internal/rules"
+	"helve/cmd/internal/serve"
 	"helve/internal/workspace"
 )
 
@@ -102,11 +104,11 @@ func commandGroups() []commandGroup {
 		{"Give them to an agent", []namedCommand{
 			{"init", initCommand},
 			{"setup", setupCommand},
-			{"serve", serveCommand},
+			{"serve", serve.Command},
 			{"hook", hookCommand},
 			{"run", runCommand},
-			{"worker", workerCommand},
-			{"nodes", nodesCommand},
+			{"worker", serve.WorkerCommand},
+			{"nodes", serve.NodesCommand},
 			{"declare", declareCommand},
 			{"tokens", tokensCommand},
 		}},
@@ -119,10 +121,10 @@ func commandGroups() []commandGroup {
 			{"ask", rules.Write("ask", "Have calls asked about")},
 			{"deny", rules.Write("deny", "Refuse calls")},
 			{"rules", rules.Command},
-			{"config", configCommand},
+			{"config", configure.ConfigCommand},
 			{"why", whyCommand},
-			{"trust", trustCommand},
-			{"approvals", approvalsCommand},
+			{"trust", configure.TrustCommand},
+			{"approvals", configure.ApprovalsCommand},
 		}},
 		{"See and undo what happened", []namedCommand{
 			{"history", historyCommand},
@@ -131,7 +133,7 @@ func commandGroups() []commandGroup {
 			{"redo", redoCommand},
 			{"audit", auditCommand},
 			{"stats", statsCommand},
-			{"console", consoleCommand},
+			{"console", serve.ConsoleCommand},
 		}},
 		{aboutHelve, []namedCommand{
 			{"doctor", doctorCommand},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"helve/cmd/internal/serve"
 	"helve/server"
 )
 
@@ -15,13 +16,13 @@ func TestTheNameOfARootIsKept(t *testing.T) {
 	v := newVictim(t)
 	s, _, _ := v.streams()
 	s.Dir = v.home // nothing there says where the tools work
-	served, _, err := newServed(s, serveOptions{expose: "auto", approval: "auto"})
+	served, _, err := serve.NewServed(s, serve.ServeOptions{Expose: "auto", Approval: "auto"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer served.Close()
 	asked := ""
-	ws, err := served.open(t.Context(), server.Client{
+	ws, err := served.Open(t.Context(), server.Client{
 		Capabilities: json.RawMessage(`{"roots":{}}`),
 		Back: func(_ context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
 			asked = method

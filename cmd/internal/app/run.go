@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/agent"
+	"helve/cmd/internal/asking"
 	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 	"helve/parts/web"
 	"helve/policy"
 	"helve/server"
-	"helve/tool"
 )
 
 // promptMax bounds a prompt from standard input, in bytes: more than any model reads.
@@ -164,7 +164,7 @@ func converse(ctx context.Context, s command.Streams, o runOptions, model agent.
 	to, farewell := s.StartTelemetry(ctx, "helve")
 	defer farewell()
 	opened.Telemetry = to
-	ws, who, err := openAsking(ctx, s, opened, o.yes)
+	ws, who, err := asking.OpenAsking(ctx, s, opened, o.yes)
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func converse(ctx context.Context, s command.Streams, o runOptions, model agent.
 		return err
 	}
 	defer func() { err = errors.Join(err, kept.log.Close()) }()
-	session, err := sessionOf(ws, kept.id)
+	session, err := command.SessionOf(ws, kept.id)
 	if err != nil {
 		return err
 	}
@@ -213,13 +213,13 @@ func converse(ctx context.Context, s command.Streams, o runOptions, model agent.
 }
 
 // giveKits gives the agent its kit, in plan mode two.
-func giveKits(ws *workspace.Assembly, who approver, t *tape, ag *agent.Agent) (err error) {
-	o := workspace.KitOptions{Ask: who.ask, Around: t.around}
+func giveKits(ws *workspace.Assembly, who asking.Approver, t *tape, ag *agent.Agent) (err error) {
+	o := workspace.KitOptions{Ask: who.Ask, Around: t.around}
 	ag.Kit, err = ws.NewKit(o)
 	if err != nil || ws.Mode() != policy.Plan {
 		return err
 	}
-	ag.Plan = &agent.Plan{Kit: ag.Kit, Leave: who.plan()}
+	ag.Plan = &agent.Plan{Kit: ag.Kit, Leave: who.Plan()}
 	o.Mode = policy.AskFirst.String()
 	ag.Kit, err = ws.NewKit(o)
 	return err
@@ -268,15 +268,4 @@ func waitForSources(ctx context.Context, ws *workspace.Assembly) {
 	case <-t.C:
 	case <-ctx.Done():
 	}
-}
-
-// plan asks whether a plan may be carried out; nil: nobody can be asked.
-func (a approver) plan() func(context.Context, string) (tool.Answer, error) {
-	switch {
-	case a.person != nil:
-		return a.person.plan
-	case a.ask != nil:
-		return func(context.Context, string) (tool.Answer, error) { return tool.Answer{Yes: true}, nil }
-	}
-	return nil
 }

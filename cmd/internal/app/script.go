@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/asking"
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/display"
 	scripts "helve/parts/script"
 	"helve/script"
 	"helve/tool"
@@ -100,7 +102,7 @@ func runScript(ctx context.Context, s command.Streams, o scriptOptions) (err err
 	}
 	opened.OneCall = true
 	opened.Parts = append(opened.Parts, scripts.Part(scripts.Options{On: true}))
-	ws, who, err := openAsking(ctx, s, opened, o.yes)
+	ws, who, err := asking.OpenAsking(ctx, s, opened, o.yes)
 	if err != nil {
 		return err
 	}
@@ -114,10 +116,10 @@ func runScript(ctx context.Context, s command.Streams, o scriptOptions) (err err
 	if res == nil {
 		return err
 	}
-	if who.ask == nil && res.Err != nil && res.Err.Code == tool.Permission {
+	if who.Ask == nil && res.Err != nil && res.Err.Code == tool.Permission {
 		defer s.Note("hint: --yes grants what would be asked; a rule in the configuration for all: helve why TOOL")
 	}
-	return printResult(s, script.Name, res, o.json)
+	return display.PrintResult(s, script.Name, res, o.json)
 }
 
 // mostScript is how much is read of a script, in bytes: more than the tool takes, which says so.
@@ -138,5 +140,5 @@ func readScript(s command.Streams, file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return string(text), mustBeText("script: "+file, string(text))
+	return string(text), command.MustBeText("script: "+file, string(text))
 }

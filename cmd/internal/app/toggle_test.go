@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/serve"
 )
 
 func TestCliParsing(t *testing.T) {
@@ -18,7 +19,7 @@ func TestCliParsing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := parseTolerantly(c, cmd, args); err != nil {
+		if err := serve.Parse(c, cmd, args); err != nil {
 			t.Fatal(err)
 		}
 		return c.Flags.ConfigFlags().DisabledTools, errs.String()

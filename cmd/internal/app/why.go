@@ -83,7 +83,7 @@ func why(ctx context.Context, s command.Streams, o whyOptions) error {
 	x, err := ws.Why(ctx, c)
 	if bad, ok := errors.AsType[*tool.Error](err); ok {
 		return &command.ExitError{Status: command.StatusOf(bad),
-			Err: errors.New(command.Printable(unmarked(bad.Text())))}
+			Err: errors.New(command.Printable(command.Unmarked(bad.Text())))}
 	}
 	if err != nil {
 		return err

@@ -12,6 +12,9 @@ import (
 	"helve/internal/state"
 )
 
+// OnBus is --shared for what is kept on the bus; a folder of this name is ./bus.
+const OnBus = "bus"
+
 // MinToken is the least that a token of the user's own must have, in bytes.
 const MinToken = 16
 

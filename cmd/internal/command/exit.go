@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"helve/internal/config"
 	"helve/tool"
@@ -82,3 +83,6 @@ func StatusOf(e *tool.Error) int {
 	}
 	return ExitFailed
 }
+
+// Unmarked is what a failure says without its mark: a line of this program begins with the program's name.
+func Unmarked(text string) string { return strings.TrimPrefix(text, "Error: ") }
