@@ -16,7 +16,7 @@ import (
 func SafeDelete(ctx context.Context, in *code.Snapshot, name string) (*Changes, error) {
 	return planned(ctx, in, name, (*subject).standIn, func(j *judge) []func() error {
 		p := &deletion{j.subject, j}
-		return []func() error{p.unbound, j.scan, j.hazards, p.unused, p.inTime, p.remove}
+		return []func() error{p.unbound, j.scan, j.hazards, p.unused, p.remove}
 	})
 }
 

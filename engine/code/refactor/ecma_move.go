@@ -26,7 +26,7 @@ func (ecma) moves(m *move) []func() error {
 	c := &scriptMove{move: m}
 	return []func() error{
 		c.movableScript, c.plan.scan, c.plan.hazards, c.decided, c.targetScript, c.takeScript, c.settled, c.namesOf,
-		c.edit, c.inTime, c.finished,
+		c.edit, c.finished,
 	}
 }
 

@@ -28,7 +28,12 @@ func planned(ctx context.Context, in *code.Snapshot, name string, to func(*subje
 		return nil, err
 	}
 	for _, step := range steps(&judge{mentions: &mentions{subject: of, also: also}}) {
-		if err := step(); err != nil {
+		err := step()
+		// A plan of which not all was looked at is none, and what a step says of it then is about what it did not see.
+		if late := of.inTime(); late != nil {
+			return nil, late
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -45,7 +45,7 @@ func (python) moves(m *move) []func() error {
 	c := &pythonMove{move: m}
 	return []func() error{
 		c.movablePython, c.plan.scan, c.decidedPython, c.takePython, c.quiet, c.namesPython, c.editPython,
-		c.inTime, c.noted, c.finished,
+		c.noted, c.finished,
 	}
 }
 

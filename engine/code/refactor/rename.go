@@ -26,7 +26,7 @@ func Rename(ctx context.Context, in *code.Snapshot, name, to string) (*Changes, 
 	return planned(ctx, in, name, newName, func(j *judge) []func() error {
 		p := &rename{subject: j.subject, plan: j, to: to}
 		j.joins = maxJoins
-		return []func() error{p.extend, j.scan, j.hazards, j.decide, p.rewrite, p.verdict, p.finish, p.inTime}
+		return []func() error{p.extend, j.scan, j.hazards, j.decide, p.rewrite, p.verdict, p.finish}
 	})
 }
 

@@ -61,7 +61,7 @@ func ChangeSignature(ctx context.Context, in *code.Snapshot, name string, to []P
 	return planned(ctx, in, name, (*subject).standIn, func(j *judge) []func() error {
 		c := newSigning(j, to)
 		return []func() error{
-			c.changeable, c.extend, c.readOld, c.match, j.scan, j.hazards, j.decide, c.rewrite, c.finish, c.inTime,
+			c.changeable, c.extend, c.readOld, c.match, j.scan, j.hazards, j.decide, c.rewrite, c.finish,
 		}
 	})
 }
