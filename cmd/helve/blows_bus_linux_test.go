@@ -161,11 +161,18 @@ func (g *busBase) strike(n int, gateway bool) {
 	g.up(g.t.Context())
 	b := busBlows[n]
 	if g.took[n] == 0 { // once to its end
-		start := time.Now()
-		if told := g.call(g.t.Context(), b.name, b.args); told != "done" {
-			g.t.Fatalf("%s: %s\ngateway: %s\nworker: %s", b.name, told, g.said[g.gateway], g.said[g.worker])
+		for end := time.Now().Add(busPatience); g.took[n] == 0; {
+			start := time.Now()
+			told := g.call(g.t.Context(), b.name, b.args)
+			switch {
+			case told == "done":
+				g.took[n] = max(time.Since(start), time.Second/20)
+			case strings.Contains(told, "changed meanwhile") && time.Now().Before(end):
+				// A command of before, whose gateway was killed, still writes there: the worker ends it soon.
+			default:
+				g.t.Fatalf("%s: %s\ngateway: %s\nworker: %s", b.name, told, g.said[g.gateway], g.said[g.worker])
+			}
 		}
-		g.took[n] = max(time.Since(start), time.Second/20)
 	}
 	told := make(chan string, 1)
 	go func() { told <- g.call(g.t.Context(), b.name, b.args) }() // ends with the gateway, or is answered

@@ -22,6 +22,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/pflag"
 
+	"helve/cmd/internal/callwords"
 	"helve/cmd/internal/replicatest"
 	"helve/server"
 	"helve/server/nats/broker"
@@ -150,7 +151,15 @@ func (a order) serverFlags() (out []string, config string, err error) {
 		return filepath.Join(a.Cwd, path)
 	}
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
-	f.ParseErrorsAllowlist.UnknownFlags = true // those of call
+	own := pflag.NewFlagSet("", pflag.ContinueOnError)
+	for _, set := range []*pflag.FlagSet{f, own} {
+		set.SetInterspersed(false)                   // behind the tool's name words are the tool's
+		set.ParseErrorsAllowlist.UnknownFlags = true // such as -C
+	}
+	own.String("session", "", "")
+	for _, name := range []string{"yes", "json", "whole"} {
+		own.Bool(name, false, "")
+	}
 	f.StringVar(&config, "config", "", "")
 	for _, name := range []string{"mode", "tools", "disabled-tools", "profile"} {
 		f.String(name, "", "")
@@ -159,9 +168,24 @@ func (a order) serverFlags() (out []string, config string, err error) {
 		f.Bool(name, false, "")
 	}
 	more := f.StringArray("add-dir", nil, "")
-	err = f.Parse(a.Words)
-	f.Visit(func(f *pflag.Flag) {
-		if f.Name != "add-dir" && f.Name != "config" {
+	own.AddFlagSet(f)
+	if err = f.Parse(a.Words); err == nil && f.NArg() > 0 { // call
+		err = own.Parse(f.Args()[1:])
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if words := own.Args(); len(words) > 0 {
+		behind, _, err := callwords.Read(words[0], words[1:])
+		if err != nil {
+			return nil, "", err
+		}
+		if behind.Own.Mode != "" {
+			f.Set("mode", behind.Own.Mode)
+		}
+	}
+	f.VisitAll(func(f *pflag.Flag) {
+		if f.Changed && f.Name != "add-dir" && f.Name != "config" {
 			out = append(out, "--"+f.Name+"="+f.Value.String())
 		}
 	})
