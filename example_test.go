@@ -31,7 +31,7 @@ func person() (o helve.Options, done func()) {
 	}
 	o.Dirs = []string{dir}
 	o.Environ = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
-	o.Layers.Managed = filepath.Join(home, "etc")
+	o.Places.Managed = filepath.Join(home, "etc")
 	return o, func() { os.RemoveAll(home) }
 }
 

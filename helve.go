@@ -62,34 +62,20 @@ package helve
 
 import (
 	"context"
-	"log/slog"
 
 	"helve/internal/version"
 	"helve/internal/workspace"
-	"helve/policy"
 	"helve/server"
 )
 
 // The words of a workspace.
 type (
-	// Options say what is opened, and who may be asked.
-	Options = workspace.Options
-	// Layers are the parts of the configuration that stand neither in the workspace nor in the program.
-	Layers = workspace.Layers
 	// A Part is something that a workspace may have beside files, searches, bash, the policy and the history.
 	Part = workspace.Part
 	// A Site is a workspace that is being opened, as its parts see it.
 	Site = workspace.Site
-	// A Workspace is a folder with its tools.
-	Workspace = workspace.Assembly
 	// KitOptions are what a further kit of a workspace has of its own.
 	KitOptions = workspace.KitOptions
-	// Clients say who approves the calls that come from the clients of a server.
-	Clients = workspace.Clients
-	// A Client is what is known of an MCP client.
-	Client = workspace.Client
-	// Guards are what has another program ask helve before its tools run.
-	Guards = workspace.Guards
 
 	// An Explanation says what decides about a tool and about a call of it.
 	Explanation = workspace.Explanation
@@ -109,32 +95,18 @@ type (
 	// UndoOptions say what is taken back.
 	UndoOptions = workspace.UndoOptions
 
-	// A ForeignCall is one of another program's own tools, said in terms of ours.
-	ForeignCall = workspace.ForeignCall
-	// A ForeignVerdict is what the rules say of a ForeignCall.
-	ForeignVerdict = workspace.ForeignVerdict
-
 	// Records are what is remembered of all workspaces.
 	Records = workspace.Records
 	// A RecordProof is what Records.Verify found.
 	RecordProof = workspace.RecordProof
-
-	// Shared keeps what the replicas of a server have in common.
-	Shared = workspace.Shared
-	// Documents are texts by name, for several processes.
-	Documents = workspace.Documents
-	// A Conversation keeps what one conversation needs at whichever replica goes on with it.
-	Conversation = workspace.Conversation
 )
 
 // LevelNotice is the level at which a workspace logs what a person should read once although nothing is wrong: which
 // configuration waits for trust, which tools were put away. It stands between slog's Info and Warn.
 const LevelNotice = workspace.LevelNotice
 
-var (
-	// ErrDamaged is of a file of helve's own that cannot be read.
-	ErrDamaged = workspace.ErrDamaged
-)
+// ErrDamaged is of a file of helve's own that cannot be read.
+var ErrDamaged = workspace.ErrDamaged
 
 // Init is the first thing that the main function of a program does whose workspaces run commands: a copy of the program
 // prepares each sandbox, and Init does not return in such a copy. Without it the tool bash refuses to run anything. A
@@ -146,12 +118,26 @@ func Init() { workspace.Init() }
 //
 // The error says what is wrong with the folder or, with file and line, with the configuration. Nothing is left open
 // then.
-func Open(ctx context.Context, o Options) (*Workspace, error) { return workspace.Open(ctx, o) }
+func Open(ctx context.Context, o Options) (*Workspace, error) {
+	a, err := workspace.Open(ctx, o.inside())
+	if err != nil {
+		return nil, err
+	}
+	return &Workspace{a}, nil
+}
 
 // NewServer is Workspace.Server for a workspace that is opened when the first client wants it, such as one that the
-// client's roots name.
+// client's roots name. open is called until it succeeds, and then never again. Whoever opened the workspace closes it,
+// after the server.
 func NewServer(open func(context.Context, server.Client) (*Workspace, error), o server.Options) *server.Server {
-	return workspace.NewServer(open, o)
+	inside := func(ctx context.Context, c server.Client) (*workspace.Assembly, error) {
+		w, err := open(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		return w.a, nil
+	}
+	return workspace.NewServer(inside, o)
 }
 
 // Version is the version of helve in this program, or the commit that it was built from; devel if neither is known.
@@ -162,14 +148,3 @@ func Folder(dir string) (string, error) { return workspace.Folder(dir) }
 
 // SessionID tells whether a session can be called so: at most 64 letters, digits, dots, dashes and underscores.
 func SessionID(id string) bool { return workspace.SessionID(id) }
-
-// SharedFolder shares by a folder that all replicas see.
-func SharedFolder(dir string) (Shared, error) { return workspace.SharedFolder(dir) }
-
-// SharedKey is the key for server.Options.StateKey that replicas have in common. It is made by the first.
-func SharedKey(s Shared) ([]byte, error) { return workspace.SharedKey(s) }
-
-// SharedApprovals are the approvals for always that replicas have in common.
-func SharedApprovals(in Documents, log *slog.Logger) policy.GrantStore {
-	return workspace.SharedApprovals(in, log)
-}

@@ -37,7 +37,7 @@ func home(t *testing.T) (dir string, o helve.Options) {
 	return dir, helve.Options{
 		Dirs:    []string{work},
 		Environ: []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")},
-		Layers:  helve.Layers{Managed: filepath.Join(dir, "etc")},
+		Places:  helve.Places{Managed: filepath.Join(dir, "etc")},
 		Parts:   parts.Parts(),
 	}
 }
@@ -127,7 +127,7 @@ func TestTheWidestFoldersCanOnlyBeRead(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "deep", "state"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	o.State = filepath.Join(dir, "deep", "state")
+	o.Places.State = filepath.Join(dir, "deep", "state")
 	written := filepath.Join(dir, "deep", "new.txt")
 	call := func(w *helve.Workspace, name, args string) *tool.Result {
 		res, err := w.Kit().Call(t.Context(), &tool.Call{Name: name, Args: json.RawMessage(args)})
@@ -177,7 +177,7 @@ func TestTheWidestFoldersCanOnlyBeRead(t *testing.T) {
 		}
 		for _, own := range []string{"state/x", "../deep/state/x", "deep/state/x", "./deep/../deep/state/x"} {
 			res := call(w, "write", fmt.Sprintf(`{"file_path":%q,"contents":"x"}`, own))
-			if _, err := os.Stat(filepath.Join(o.State, "x")); err == nil {
+			if _, err := os.Stat(filepath.Join(o.Places.State, "x")); err == nil {
 				t.Errorf("%s: write %s: %s", folder, own, res.Text())
 			}
 		}
@@ -238,21 +238,19 @@ func TestABrokenConfigurationLeavesNothingOpen(t *testing.T) {
 		set           func(*helve.Options)
 		want          []string
 	}{
-		"not JSON":          {project: "{\n  \"tools\": {\n", want: []string{".helve/config.json:3"}},
-		"an unknown key":    {project: "{\n\n  \"relay\": {\"url\": \"nats://x\"}}", want: []string{".helve/config.json:3", `unknown key "relay"`}},
-		"another one":       {user: "{\"models\": [\n]}", want: []string{"config.json:1", `unknown key "models"`}},
-		"a wrong type":      {user: `{"tools": []}`, want: []string{"config.json:1", "tools"}},
-		"a wrong rule":      {user: "{\"rules\": [\n{\"allow\": \"bash:'\"}]}", want: []string{"config.json:2", "a quote in it does not end"}},
-		"a wrong hook":      {user: "{\"hooks\": [\n{\"on\": \"before\", \"command\": \"'\"}]}", want: []string{"config.json:2", "is no command"}},
-		"wrong defaults":    {user: "{\"tool_options\":\n{\"grep\": {\"limits\": 1}}}", want: []string{"config.json:2", `no parameter "limits"`}},
-		"an unknown name":   {user: "{\n\"tools\": {\"wirte\": false}}", set: func(o *helve.Options) { o.Strict = true }, want: []string{"config.json:2", `did you mean "write"?`}},
-		"a wrong mode":      {user: `{"mode": "free"}`, want: []string{"config.json:1"}},
-		"no such mode":      {set: func(o *helve.Options) { o.Mode = "free" }, want: []string{"mode"}},
-		"no such profile":   {set: func(o *helve.Options) { o.Profile = "reviwer" }, want: []string{`profile "reviwer": there is none`}},
-		"no such client":    {set: func(o *helve.Options) { o.Clients.Name = "codexx" }, want: []string{"did you mean codex?"}},
-		"no JSON in a flag": {set: func(o *helve.Options) { o.Layers.Tools = json.RawMessage("{") }, want: []string{"--tools"}},
-		"a tool twice":      {set: func(o *helve.Options) { o.Tools = []tool.Tool{named("read")} }, want: []string{`the name "read" is taken`}},
-		"no user file":      {set: func(o *helve.Options) { o.Layers.User = filepath.Join(o.Dirs[0], "none.json") }, want: []string{"none.json"}},
+		"not JSON":        {project: "{\n  \"tools\": {\n", want: []string{".helve/config.json:3"}},
+		"an unknown key":  {project: "{\n\n  \"relay\": {\"url\": \"nats://x\"}}", want: []string{".helve/config.json:3", `unknown key "relay"`}},
+		"another one":     {user: "{\"models\": [\n]}", want: []string{"config.json:1", `unknown key "models"`}},
+		"a wrong type":    {user: `{"tools": []}`, want: []string{"config.json:1", "tools"}},
+		"a wrong rule":    {user: "{\"rules\": [\n{\"allow\": \"bash:'\"}]}", want: []string{"config.json:2", "a quote in it does not end"}},
+		"a wrong hook":    {user: "{\"hooks\": [\n{\"on\": \"before\", \"command\": \"'\"}]}", want: []string{"config.json:2", "is no command"}},
+		"wrong defaults":  {user: "{\"tool_options\":\n{\"grep\": {\"limits\": 1}}}", want: []string{"config.json:2", `no parameter "limits"`}},
+		"an unknown name": {user: "{\n\"tools\": {\"wirte\": false}}", set: func(o *helve.Options) { o.Strict = true }, want: []string{"config.json:2", `did you mean "write"?`}},
+		"a wrong mode":    {user: `{"mode": "free"}`, want: []string{"config.json:1"}},
+		"no such mode":    {set: func(o *helve.Options) { o.Mode = "free" }, want: []string{"mode"}},
+		"no such profile": {set: func(o *helve.Options) { o.Profile = "reviwer" }, want: []string{`profile "reviwer": there is none`}},
+		"a tool twice":    {set: func(o *helve.Options) { o.Tools = []tool.Tool{named("read")} }, want: []string{`the name "read" is taken`}},
+		"no user file":    {set: func(o *helve.Options) { o.Places.User = filepath.Join(o.Dirs[0], "none.json") }, want: []string{"none.json"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, o := home(t)

@@ -15,10 +15,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	helvelib "helve"
 	"helve/cmd/internal/app"
 	"helve/cmd/internal/command"
 	"helve/internal/testing/scripttest"
+	"helve/internal/workspace"
 	"helve/tool"
 )
 
@@ -43,7 +43,7 @@ type outcome struct {
 func replica() {
 	env := app.System()
 	env.Bus = elsewhere{url: os.Getenv(busVariable)}
-	env.Options = func(o *helvelib.Options) { o.Outermost = append(o.Outermost, telling) }
+	env.Options = func(o *workspace.Options) { o.Outermost = append(o.Outermost, telling) }
 	ctx, stop := command.Interrupted()
 	defer stop()
 	os.Exit(app.Main(ctx, os.Args[1:], env))
@@ -98,7 +98,7 @@ type order struct {
 
 // alternate has the calls of a command line made by two servers in turn. Nothing is looked up, checked, judged, asked or
 // recorded here.
-func alternate(o *helvelib.Options) {
+func alternate(o *workspace.Options) {
 	o.Outermost = append(o.Outermost, func(next tool.Caller) tool.Caller {
 		return func(ctx context.Context, c *tool.Call) (*tool.Result, error) {
 			if !slices.Contains(os.Args, "call") || c.Args != nil && !json.Valid(c.Args) {

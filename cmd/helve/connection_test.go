@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	helvelib "helve"
 	"helve/cmd/internal/command"
 	"helve/internal/testing/loopback"
+	"helve/internal/workspace"
 	"helve/server/nats/broker"
 	"helve/tool"
 )
@@ -63,15 +63,15 @@ func TestAWorkerEndsWithItsConnection(t *testing.T) {
 	}
 	defer l.Close()
 	go refuse(l)
-	o := helvelib.Options{Dirs: []string{t.TempDir()}, Environ: []string{"HOME=" + t.TempDir()}}
+	o := workspace.Options{Dirs: []string{t.TempDir()}, Environ: []string{"HOME=" + t.TempDir()}}
 	w := command.BusWorker{
 		Pool:      "p",
 		Workspace: "w",
 		Slots:     1,
 		Drain:     time.Second,
-		Open: func(ask tool.Asker, wrap func(tool.Runner) tool.Runner, _ func() ([]byte, error)) (*helvelib.Workspace, error) {
+		Open: func(ask tool.Asker, wrap func(tool.Runner) tool.Runner, _ func() ([]byte, error)) (*workspace.Assembly, error) {
 			o.Ask, o.Wrap = ask, append(o.Wrap, wrap)
-			return helvelib.Open(context.Background(), o)
+			return workspace.Open(context.Background(), o)
 		},
 	}
 	err = bus{}.Work(t.Context(), command.BusOptions{URL: "nats://" + l.Addr().String(), Say: t.Logf}, w)

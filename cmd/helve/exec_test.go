@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 
-	workspaces "helve"
 	"helve/internal/config"
 	"helve/internal/ticket"
+	workspaces "helve/internal/workspace"
 )
 
 // leaveTicket is the command ticket of scripts: it leaves what the hook of a client leaves for a line of the working

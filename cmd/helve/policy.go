@@ -8,8 +8,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	helvelib "helve"
 	"helve/cmd/internal/command"
+	"helve/internal/workspace"
 	"helve/source/nats/shared"
 )
 
@@ -37,7 +37,7 @@ type workerPolicy struct {
 	say            func(format string, args ...any)
 
 	mu sync.Mutex
-	ws *helvelib.Workspace // nil: it is not open yet
+	ws *workspace.Assembly // nil: it is not open yet
 }
 
 // followPolicy follows the policy of the bus where the worker's configuration says so.
@@ -55,7 +55,7 @@ func followPolicy(ctx context.Context, nc *nats.Conn, o command.BusOptions) (*wo
 }
 
 // countsFor has another policy count in a workspace as soon as it is there.
-func (w *workerPolicy) countsFor(ws *helvelib.Workspace) {
+func (w *workerPolicy) countsFor(ws *workspace.Assembly) {
 	w.mu.Lock()
 	w.ws = ws
 	w.mu.Unlock()
@@ -73,7 +73,7 @@ func (w *workerPolicy) reload() {
 	}
 }
 
-// text is helve.Layers.Pushed.
+// text is workspace.Layers.Pushed.
 func (w *workerPolicy) text() func() ([]byte, error) {
 	if w.Policy == nil {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	helvelib "helve"
 	"helve/internal/testing/scripttest"
+	"helve/internal/workspace"
 	doing "helve/parts/workers"
 	natsworker "helve/server/nats"
 	"helve/server/nats/broker"
@@ -23,7 +23,7 @@ const relocatedVariable = "HELVE_TEST_RELOCATED"
 
 // relocate has a worker do the work of a workspace's tools: all that they do passes a server of NATS. It shares this
 // person's folders, and so the history, as a worker on the same machine does. Server and worker end with the program.
-func relocate(o *helvelib.Options) {
+func relocate(o *workspace.Options) {
 	there := *o
 	o.Parts = append(o.Parts, doing.Part(doing.Options{Relocate: func(dir string, tools []tool.Tool) ([]tool.Tool, error) {
 		b, err := broker.Start(broker.Options{Addr: "127.0.0.1:0"})
@@ -37,7 +37,7 @@ func relocate(o *helvelib.Options) {
 		gate := natsworker.Gate{}
 		there.Worker, there.Ask, there.Log = true, gate.Ask, nil
 		there.Wrap = append(there.Wrap, gate.Wrap)
-		ws, err := helvelib.Open(context.Background(), there)
+		ws, err := workspace.Open(context.Background(), there)
 		if err != nil {
 			return nil, err
 		}

@@ -4,21 +4,21 @@ import (
 	"context"
 	"errors"
 
-	helvelib "helve"
 	"helve/cmd/internal/command"
+	"helve/internal/workspace"
 	"helve/server"
 	"helve/source/nats/shared"
 )
 
-// A busShared is a helvelib.Shared on the bus.
+// A busShared is a workspace.Shared on the bus.
 type busShared struct{ *shared.Shared }
 
-var _ helvelib.Shared = busShared{}
+var _ workspace.Shared = busShared{}
 
-func (s busShared) Conversation(id string) helvelib.Conversation { return s.Shared.Conversation(id) }
+func (s busShared) Conversation(id string) workspace.Conversation { return s.Shared.Conversation(id) }
 
 // Shared keeps on the bus what replicas have in common.
-func (g *busGateway) Shared(ctx context.Context) (helvelib.Shared, error) {
+func (g *busGateway) Shared(ctx context.Context) (workspace.Shared, error) {
 	s, err := shared.Open(ctx, g.nc, nil)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (g *busGateway) Shared(ctx context.Context) (helvelib.Shared, error) {
 }
 
 // Shared joins the bus, which somebody else has started, to look at what replicas share.
-func (bus) Shared(ctx context.Context, o command.BusOptions, use func(helvelib.Shared)) error {
+func (bus) Shared(ctx context.Context, o command.BusOptions, use func(workspace.Shared)) error {
 	nc, err := connect(o, "helve")
 	if err != nil {
 		return err

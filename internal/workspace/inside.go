@@ -37,6 +37,9 @@ type Servers interface {
 	For(s *tool.Session) []tool.Source
 }
 
+// A Telling is a part that says who is told of calls and requests, in the place of Options.Telemetry.
+type Telling interface{ Telemetry() telemetry.Provider }
+
 // An Inside is a workspace that is being opened, as the parts of this module see it. What they take from it may be used
 // as long as the workspace is open.
 type Inside struct{ w *Assembly }

@@ -103,6 +103,11 @@ func unlinked(key string) string {
 
 // openParts has each part bring what it is for.
 func (w *Assembly) openParts(ctx context.Context) error {
+	for _, p := range w.o.Parts { // before others ask for it while they are opened
+		if t, ok := p.(Telling); ok {
+			w.o.Telemetry = t.Telemetry()
+		}
+	}
 	for _, p := range w.o.Parts {
 		if err := p.Open(ctx, &Site{w}); err != nil {
 			return err

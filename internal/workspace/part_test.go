@@ -9,6 +9,7 @@ import (
 	"helve/parts/code"
 	"helve/parts/web"
 	"helve/tool"
+	"helve/tool/telemetry"
 
 	. "helve/internal/workspace"
 )
@@ -135,5 +136,51 @@ func TestWithoutPartsThereAreFilesSearchesAndCommands(t *testing.T) {
 	}
 	if len(got) != len(slices) {
 		t.Errorf("there are %q, want %q", got, slices)
+	}
+}
+
+// A teller brings telemetry, and a looker asks for it while it is opened.
+type (
+	teller struct{ greeter }
+	looker struct {
+		greeter
+		seen telemetry.Provider
+	}
+	nowhere struct{ telemetry.Provider }
+)
+
+func (*teller) Telemetry() telemetry.Provider { return nowhere{} }
+func (*teller) Keys() []string                { return nil }
+
+func (l *looker) Open(_ context.Context, s *Site) error {
+	l.seen = Within(s).Telemetry()
+	return nil
+}
+
+// Parts see the telemetry of a part wherever it stands among them.
+func TestAPartsTelemetryIsThereForPartsBeforeIt(t *testing.T) {
+	l := &looker{}
+	newPlace(t).open(func(o *Options) { o.Parts = []Part{l, &teller{}} })
+	if l.seen != (nowhere{}) {
+		t.Errorf("%v", l.seen)
+	}
+}
+
+// What only the command line can say is checked as what a file says.
+func TestOptionsOfTheCommandLineAreChecked(t *testing.T) {
+	for want, set := range map[string]func(*Options){
+		"did you mean codex?": func(o *Options) { o.Clients.Name = "codexx" },
+		"--tools":             func(o *Options) { o.Layers.Tools = json.RawMessage("{") },
+	} {
+		o := newPlace(t).options()
+		o.Resident = true // the most that can be left behind
+		set(&o)
+		w, err := Open(t.Context(), o)
+		if err == nil {
+			w.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 }

@@ -48,9 +48,11 @@ func compareExposures(ctx context.Context, out io.Writer, temp, npm, src string)
 		row, err := exposed(ctx, helve.Options{
 			Dirs:     []string{src},
 			Resident: true,
-			State:    filepath.Join(temp, "state"),
-			Cache:    filepath.Join(temp, "cache"),
-			Layers:   helve.Layers{User: user},
+			Places: helve.Places{
+				User:  user,
+				State: filepath.Join(temp, "state"),
+				Cache: filepath.Join(temp, "cache"),
+			},
 		})
 		if err != nil {
 			return fmt.Errorf("%v: %w", names, err)

@@ -87,11 +87,13 @@ func run(ctx context.Context, out io.Writer) error {
 	fmt.Fprintln(out)
 	seen := &inner{}
 	ws, err := helve.Open(ctx, helve.Options{
-		Dirs:   []string{src},
-		Parts:  append(everything.Parts(), scripts.Part(scripts.Options{On: true})),
-		State:  filepath.Join(temp, "state"),
-		Cache:  filepath.Join(temp, "cache"),
-		Layers: helve.Layers{User: user},
+		Dirs:  []string{src},
+		Parts: append(everything.Parts(), scripts.Part(scripts.Options{On: true})),
+		Places: helve.Places{
+			User:  user,
+			State: filepath.Join(temp, "state"),
+			Cache: filepath.Join(temp, "cache"),
+		},
 		Around: []func(tool.Caller) tool.Caller{seen.around},
 		Ask: func(context.Context, *tool.Question) (tool.Answer, error) {
 			return tool.Answer{Yes: true}, nil

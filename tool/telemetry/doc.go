@@ -2,9 +2,10 @@
 // conventions for GenAI and MCP name them.
 //
 // It stands between helve and whatever keeps spans, and links nothing: a [Provider] is two small methods. Package otel
-// below it makes one of OpenTelemetry's API. Where there is no Provider nothing here stands in a call's way:
+// below it makes one of OpenTelemetry's API. Where there is no Provider nothing here stands in a call's way.
+// A workspace gets it by a part, of package parts/telemetry:
 //
-//	ws, err := helve.Open(ctx, helve.Options{Telemetry: provider})
+//	ws, err := helve.Open(ctx, helve.Options{Parts: []helve.Part{telemetry.Part(provider)}})
 //
 // A call is a span "execute_tool NAME"; what waits for a person is in its events, what works is its child "run", and
 // what an MCP server does is a span "tools/call NAME" of kind client, which that server's own spans are below. As an

@@ -27,8 +27,7 @@ func byScript(t *testing.T, p *place, command string) {
 	ws, err := helve.Open(ctx, helve.Options{
 		Dirs:    []string{p.work},
 		Parts:   append(everything.Parts(), scripts.Part(scripts.Options{On: true})),
-		State:   state,
-		Cache:   filepath.Join(state, "cache"),
+		Places:  helve.Places{State: state, Cache: filepath.Join(state, "cache")},
 		Environ: p.env(),
 		Ask:     approving,
 	})

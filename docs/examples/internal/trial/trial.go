@@ -34,7 +34,7 @@ func Open(t *testing.T, person tool.Asker) *helve.Workspace {
 	ws, err := helve.Open(t.Context(), helve.Options{
 		Dirs:    []string{filepath.Join(home, "work")},
 		Environ: []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")},
-		Layers:  helve.Layers{Managed: filepath.Join(home, "etc")},
+		Places:  helve.Places{Managed: filepath.Join(home, "etc")},
 		Ask:     person,
 	})
 	if err != nil {
