@@ -69,3 +69,15 @@ func TestWithoutARepositoryTheModelIsToldToNameASymbol(t *testing.T) {
 		t.Errorf("got %s", r.Text())
 	}
 }
+
+// Where the first lines of a file went, what stands in their place counts as changed, and nothing after it.
+func TestLinesThatWentAtTheTopChangeWhatFollowsThem(t *testing.T) {
+	const after = "def first(): pass\ndef second(): pass\n"
+	h := open(t, map[string]string{"a.py": "x = 1\n" + after}, codetool.Options{})
+	commit(t, h.dir)
+	write(t, h.dir, map[string]string{"a.py": after})
+	got := h.call("get_change_impact", `{}`).Text()
+	if !strings.Contains(got, "a.py#first") || strings.Contains(got, "a.py#second") {
+		t.Errorf("got %s", got)
+	}
+}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"helve/internal/change"
 )
 
 // A store tells whether a call was recorded through it, and how much it stored: what is there already is not stored
@@ -83,5 +85,50 @@ func TestForgettingSaysWhetherItIsDone(t *testing.T) {
 	}
 	if err := g.store.Forget(); err == nil {
 		t.Error("it is said to be forgotten, in a folder that is a file")
+	}
+}
+
+// The git directory of a place is the first folder of that name on the way to it.
+func TestAPlaceKnowsItsGitDirectory(t *testing.T) {
+	for path, want := range map[string]string{
+		".git":             ".git",
+		".git/config":      ".git",
+		"a/.git/hooks/x":   "a/.git",
+		"a/bc/.git/.git/y": "a/bc/.git",
+		"a/.gitignore":     "",
+		"a/x.git/b":        "",
+		"a":                "",
+	} {
+		got, ok := gitDir(change.Place{Root: 1, Path: change.Name(path)})
+		if ok != (want != "") || ok && (got.Path != change.Name(want) || got.Root != 1) {
+			t.Errorf("%s: %+v, %v, want %q", path, got, ok, want)
+		}
+	}
+}
+
+// A call whose mark cannot be written is not recorded as done: a change that the journal does not know could not be
+// undone.
+func TestACallIsNotCommittedWithoutItsMark(t *testing.T) {
+	g := newGround(t)
+	g.call(file("a", "1"))
+	r, err := g.store.Begin(Call{ID: "blocked"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(g.store.pending()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(g.store.pending(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Commit(); err == nil {
+		t.Error("a call was committed whose mark cannot be written")
+	}
+	if err := os.Remove(g.store.pending()); err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	if list, err := g.store.List(0); err != nil || len(list.Calls) != 1 {
+		t.Errorf("%d calls, want the one before: %v", len(list.Calls), err)
 	}
 }
