@@ -37,7 +37,7 @@ func TestAnOldPageAfterAnUpgrade(t *testing.T) {
 	const unpacked = `packed.Texts(web)` // the page's files, which the program has compressed
 	const changed = `strings.Split(strings.ReplaceAll(string(packed.Bytes(web)), ` +
 		`"Nothing waits for an answer.", "Nobody waits for an answer."), "\x00")`
-	build(t, c.exe, "-overlay", overlay(t, "console/handler.go", unpacked, changed), "-ldflags", "-X helve.stamp=99.0.0")
+	build(t, c.exe, "-overlay", overlay(t, "server/console/handler.go", unpacked, changed), "-ldflags", "-X helve/internal/version.stamp=99.0.0")
 	c.launch(at)
 	p.sees("helve was updated")
 	p.sees("Open the link that helve gave")
