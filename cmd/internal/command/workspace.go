@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"time"
 
 	"helve/internal/config"
 	"helve/internal/workspace"
@@ -173,4 +174,17 @@ func (c Common) LoadAs(s Streams, dir string, trusted func(string, string) bool)
 		return nil, Misused(err)
 	}
 	return read, nil
+}
+
+// KeepTrust trusts what a change made of a configuration that was trusted, or that was none: just that, and no other
+// content. Who makes a change by a command means it.
+func (s Streams) KeepTrust(before *config.Config, made config.Edit) error {
+	if before == nil || before.Project && !before.Trusted {
+		return nil
+	}
+	digest := before.After(made)
+	if digest == "" {
+		return nil
+	}
+	return s.TrustStore().Accept(before.Workspace, digest, time.Now())
 }

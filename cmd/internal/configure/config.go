@@ -205,22 +205,11 @@ func configEdit(s command.Streams, o ConfigOptions, edit func() (config.Edit, er
 	if o.Global {
 		return nil
 	}
-	if before != nil && (before.Trusted || !before.Project) {
-		if err := keepTrust(s, before, made); err != nil {
-			return err
-		}
+	if err := s.KeepTrust(before, made); err != nil {
+		return err
 	}
 	_, err = o.LoadHere(s) // says what waits for trust
 	return err
-}
-
-// keepTrust trusts what a change made of a configuration: just that, and no other content.
-func keepTrust(s command.Streams, before *config.Config, made config.Edit) error {
-	digest := before.After(made)
-	if digest == "" {
-		return nil
-	}
-	return s.TrustStore().Accept(before.Workspace, digest, time.Now())
 }
 
 // ConfigUnset removes a key from a file. A key that no configuration has, and the file neither, is a mistake; one that

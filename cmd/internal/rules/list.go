@@ -139,7 +139,7 @@ func remove(s command.Streams, o command.Common, number string) error {
 	if err != nil {
 		return command.Failed(err)
 	}
-	if err := keepTrust(s, before, made); err != nil {
+	if err := s.KeepTrust(before, made); err != nil {
 		return err
 	}
 	return s.Print(command.Printable(fmt.Sprintf("removed: %s %s  (%s)", r.Decision, r.Rule, rel(dir, r.File))))

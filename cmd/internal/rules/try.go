@@ -60,11 +60,3 @@ func (t tried) print(s command.Streams) error {
 	return s.Print(fmt.Sprintf("%s %s would decide %d of %d calls otherwise%s", t.Decision, command.Printable(t.Rule),
 		len(t.Changed), t.Calls, told))
 }
-
-// keepTrust trusts what a change made of a configuration that was trusted, or was none, and nothing else.
-func keepTrust(s command.Streams, before *config.Config, made config.Edit) error {
-	if digest := before.After(made); digest != "" && (before.Trusted || !before.Project) {
-		return s.TrustStore().Accept(before.Workspace, digest, time.Now())
-	}
-	return nil
-}

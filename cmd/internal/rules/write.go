@@ -111,7 +111,7 @@ func (o writeOptions) write(ctx context.Context, s command.Streams) error {
 		return command.Misused(err)
 	}
 	if trusted && !o.user {
-		if err := keepTrust(s, before, made); err != nil {
+		if err := s.KeepTrust(before, made); err != nil {
 			return err
 		}
 	}
