@@ -34,8 +34,8 @@ var (
 
 const (
 	root = "../../.."
-	// soon is far above what a page takes to show something.
-	soon = 20 * time.Second
+	// soon is far above what a page takes to show something, beside other tests on two processors, too.
+	soon = 40 * time.Second
 	// inAll bounds the whole test.
 	inAll = 4 * time.Minute
 	// forRound is what one round of the agent may take besides.
@@ -373,7 +373,7 @@ func (p *tab) sees(want string) {
 			return
 		}
 		if time.Now().After(end) {
-			p.t.Fatalf("the page does not show %q:\n%s", want, text)
+			p.t.Fatalf("the page does not show %q:\n%s\nit complains: %s\nhelve said: %s", want, text, p.bad.String(), p.said.String())
 		}
 	}
 }

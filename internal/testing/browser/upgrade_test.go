@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
 )
 
 // helve is updated while a page is open: the page says so, asks for a new link, and is the new one.
@@ -82,4 +85,14 @@ func overlay(t *testing.T, file, was, is string) string {
 		}
 	}
 	return list
+}
+
+// A file of the page does not come, as where helve starts again just then: the page is loaded anew until it does.
+func TestAPageWhoseFilesDoNotAllComeIsLoadedAnew(t *testing.T) {
+	chromium(t)
+	p := serve(t).open()
+	p.run(network.Enable(), network.SetBlockedURLs([]string{"*/store.js"}), chromedp.Reload())
+	p.sees("Loading…")
+	p.run(network.SetBlockedURLs([]string{}))
+	p.sees("Waiting for you")
 }

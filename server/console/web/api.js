@@ -69,10 +69,10 @@ async function request(path, options = {}, signal) {
   throw new Failure(res.status, text)
 }
 
-export async function get(path, query = {}) {
+export async function get(path, query = {}, signal) {
   const q = new URLSearchParams()
   for (const [k, v] of Object.entries(query)) if (v !== '' && v != null) q.set(k, v)
-  const res = await request(`${path}?${q}`)
+  const res = await request(`${path}?${q}`, {}, signal)
   return parse(await res.text())
 }
 

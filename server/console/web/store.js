@@ -7,6 +7,7 @@ const drawEvery = 16 // ms between two drawings: helve tells of changes more sel
 const drawSeldom = 400 // ms, while so much happens that nobody can
 const much = 30 // calls in the last half second or so, as they fade
 const fade = 500 // ms
+const longest = 10_000 // ms that helve may take to say how things stand; it is asked again then
 
 export const store = {
   phase: 'loading', // loading, login, open
@@ -77,7 +78,7 @@ function take(b) {
 }
 
 async function load() {
-  const s = await get('state')
+  const s = await get('state', {}, AbortSignal.timeout(longest))
   store.calls.clear()
   store.problem = ''
   store.questions.clear()
