@@ -42,6 +42,12 @@ func (s TrustStore) Status(workspace string) (digest string, when time.Time, err
 	return all[workspace].Digest, all[workspace].When, err
 }
 
+// Hold keeps other helves from changing a workspace's configuration, and what is trusted of it, until unlock is called:
+// what is loaded, changed and accepted meanwhile is one step.
+func (s TrustStore) Hold(workspace string) (unlock func(), err error) {
+	return state.Lock(filepath.Join(s.Dir, "locks"), "the configuration of "+workspace)
+}
+
 func readTrust(b []byte) (map[string]acceptance, error) {
 	all := map[string]acceptance{}
 	if len(b) == 0 {

@@ -176,15 +176,25 @@ func (c Common) LoadAs(s Streams, dir string, trusted func(string, string) bool)
 	return read, nil
 }
 
-// KeepTrust trusts what a change made of a configuration that was trusted, or that was none: just that, and no other
-// content. Who makes a change by a command means it.
-func (s Streams) KeepTrust(before *config.Config, made config.Edit) error {
-	if before == nil || before.Project && !before.Trusted {
-		return nil
+// Change changes the configuration of a workspace. Who makes a change by a command means it: what was trusted, or was
+// none, is trusted as the change leaves it, and with nothing that somebody else wrote meanwhile. Helves at once wait for
+// each other, so that each finds trusted what the one before made. edit gets what was there before; nil: it cannot be
+// read, and is not trusted.
+func (c Common) Change(s Streams, dir string, edit func(before *config.Config) (config.Edit, error)) error {
+	store := s.TrustStore()
+	unlock, err := store.Hold(dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	before, _ := c.LoadAs(s, dir, store.Accepted)
+	made, err := edit(before)
+	if err != nil || before == nil || before.Project && !before.Trusted {
+		return err
 	}
 	digest := before.After(made)
 	if digest == "" {
 		return nil
 	}
-	return s.TrustStore().Accept(before.Workspace, digest, time.Now())
+	return store.Accept(dir, digest, time.Now())
 }

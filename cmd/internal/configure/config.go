@@ -191,21 +191,24 @@ func ConfigWrite(s command.Streams, o ConfigOptions, check func(config.Edit) err
 	})
 }
 
-// configEdit makes a change. Who makes one by this command means it: a project whose configuration was trusted, or that
-// had none, is trusted with it, and with nothing that somebody else wrote meanwhile.
+// configEdit makes a change of the user's configuration or of the workspace's.
 func configEdit(s command.Streams, o ConfigOptions, edit func() (config.Edit, error)) error {
-	var before *config.Config
-	if dir, err := o.Folder(s); err == nil && !o.Global {
-		before, _ = o.LoadAs(s, dir, s.TrustStore().Accepted) // one that cannot be read is not trusted
-	}
-	made, err := edit()
-	if err != nil {
-		return command.Misused(err)
+	made := func(*config.Config) (config.Edit, error) {
+		e, err := edit()
+		if err != nil {
+			return e, command.Misused(err)
+		}
+		return e, nil
 	}
 	if o.Global {
-		return nil
+		_, err := made(nil)
+		return err
 	}
-	if err := s.KeepTrust(before, made); err != nil {
+	dir, err := o.Folder(s)
+	if err != nil {
+		return err
+	}
+	if err := o.Change(s, dir, made); err != nil {
 		return err
 	}
 	_, err = o.LoadHere(s) // says what waits for trust

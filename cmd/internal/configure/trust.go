@@ -66,6 +66,11 @@ func trust(ctx context.Context, s command.Streams, o trustOptions) error {
 // revokeTrust forgets what was trusted, and tells whether anything was.
 func revokeTrust(s command.Streams, o trustOptions, dir string) error {
 	store := s.TrustStore()
+	unlock, err := store.Hold(dir) // or a change that is being made would be trusted after it
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	had, _, broken := store.Status(dir) // a store that cannot be read is written anew
 	if err := store.Revoke(dir); err != nil {
 		return err

@@ -122,27 +122,35 @@ func remove(s command.Streams, o command.Common, number string) error {
 	if err != nil {
 		return err
 	}
-	before, err := o.LoadAs(s, dir, s.TrustStore().Accepted)
+	var r rule
+	err = o.Change(s, dir, func(before *config.Config) (made config.Edit, err error) {
+		if r, err = numbered(before, number); err != nil {
+			return config.Edit{}, err
+		}
+		made, err = config.RemoveRule(s.Places(), r.File, r.at, r.Decision, r.Rule)
+		if err != nil {
+			return config.Edit{}, command.Failed(err)
+		}
+		return made, nil
+	})
 	if err != nil {
-		return err
-	}
-	all := rulesOf(before)
-	n, err := strconv.Atoi(number)
-	if err != nil || n < 1 || n > len(all) {
-		return command.Usage("rules rm: %q is no number of a rule: there are %d\nhint: helve rules", number, len(all))
-	}
-	r := all[n-1]
-	if r.File == "" {
-		return command.Usage("rules rm: rule %d stands in no file, but in the %s", n, r.Layer)
-	}
-	made, err := config.RemoveRule(s.Places(), r.File, r.at, r.Decision, r.Rule)
-	if err != nil {
-		return command.Failed(err)
-	}
-	if err := s.KeepTrust(before, made); err != nil {
 		return err
 	}
 	return s.Print(command.Printable(fmt.Sprintf("removed: %s %s  (%s)", r.Decision, r.Rule, rel(dir, r.File))))
+}
+
+// numbered is the rule that has a number in the list.
+func numbered(c *config.Config, number string) (rule, error) {
+	all := rulesOf(c)
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n > len(all) {
+		return rule{}, command.Usage("rules rm: %q is no number of a rule: there are %d\nhint: helve rules", number, len(all))
+	}
+	r := all[n-1]
+	if r.File == "" {
+		return rule{}, command.Usage("rules rm: rule %d stands in no file, but in the %s", n, r.Layer)
+	}
+	return r, nil
 }
 
 // tryOptions are a rule that is not written, and how many calls it is tried on.

@@ -95,31 +95,44 @@ func (o writeOptions) write(ctx context.Context, s command.Streams) error {
 	if err != nil {
 		return err
 	}
-	before, _ := o.LoadAs(s, dir, s.TrustStore().Accepted) // one that cannot be read is not trusted
-	trusted := before != nil && (before.Trusted || !before.Project)
-	if o.decision == "allow" && !o.user && !trusted {
-		return command.Usage("allow: nothing was written: %s, where no rule loosens\nhint: %s '%s'",
-			"the configuration of this workspace is not trusted",
-			"read it and say helve trust, or for all workspaces: helve allow --user", o.rule)
-	}
 	var odd []workspace.Finding
-	made, err := config.AddRule(s.Places(), file, o.decision, o.rule, func(e config.Edit) (err error) {
-		odd, err = judge(ctx, s, o.Common, e)
-		return err
-	})
-	if err != nil {
-		return command.Misused(err)
-	}
-	if trusted && !o.user {
-		if err := s.KeepTrust(before, made); err != nil {
-			return err
+	edit := func(before *config.Config) (config.Edit, error) {
+		if err := o.mayWrite(before); err != nil {
+			return config.Edit{}, err
 		}
+		made, err := config.AddRule(s.Places(), file, o.decision, o.rule, func(e config.Edit) (err error) {
+			odd, err = judge(ctx, s, o.Common, e)
+			return err
+		})
+		if err != nil {
+			return config.Edit{}, command.Misused(err)
+		}
+		return made, nil
+	}
+	if o.user {
+		_, err = edit(nil)
+	} else {
+		err = o.Change(s, dir, edit)
+	}
+	if err != nil {
+		return err
 	}
 	for _, f := range odd {
 		s.Note("warning: %s", command.Printable(f.Message))
 	}
 	o.sayIfShared(ctx, s, dir, file)
 	return s.Print(command.Printable(o.decision + " " + o.rule + "  (" + file + ")"))
+}
+
+// mayWrite refuses a rule that would not count: a configuration that is not trusted loosens nothing.
+func (o writeOptions) mayWrite(before *config.Config) error {
+	trusted := before != nil && (before.Trusted || !before.Project)
+	if o.decision != "allow" || o.user || trusted {
+		return nil
+	}
+	return command.Usage("allow: nothing was written: %s, where no rule loosens\nhint: %s '%s'",
+		"the configuration of this workspace is not trusted",
+		"read it and say helve trust, or for all workspaces: helve allow --user", o.rule)
 }
 
 // file is where the rule goes.
