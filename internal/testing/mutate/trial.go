@@ -47,7 +47,7 @@ func (t *trial) pkg(ctx context.Context, name string) (*result, error) {
 		return nil, err
 	}
 	r.Possible = len(faults)
-	t.suites, t.limits, t.alone = []suite{{target.name, ""}}, nil, false
+	t.suites, t.limits, t.alone = []suite{{target.name, target.own}}, nil, false
 	if !t.own {
 		t.suites = append(t.suites, target.owners...)
 	}
