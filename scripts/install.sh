@@ -1,7 +1,10 @@
 #!/bin/sh
 # Installs helve for the person who runs it: no root, one folder, and only what has the right SHA-256.
 #
-#   HELVE_BASE_URL  where a release's files lie (default: where this script was published)
+#   sh install.sh             takes the archive that lies beside this script, or else downloads it
+#   sh install.sh --dry-run   says what it would take and write, and does nothing
+#
+#   HELVE_BASE_URL  where a release's files lie: an address or a folder (default: where this script was published)
 #   HELVE_VERSION   the version, without a v (default: the one that this script came with)
 #   HELVE_PREFIX    the folder that gets bin/helve (default: ~/.local)
 set -eu
@@ -18,8 +21,13 @@ fail() {
 }
 have() { command -v "$1" >/dev/null 2>&1; }
 
-[ -n "$base" ] || fail "no place to download from: set HELVE_BASE_URL to the address of a release's files"
-[ -n "$version" ] || fail "no version: set HELVE_VERSION"
+dry=
+case ${1:-} in
+"") ;;
+--dry-run | -n) dry=yes ;;
+*) fail "unknown word $1: it takes --dry-run, and HELVE_BASE_URL, HELVE_VERSION and HELVE_PREFIX from the environment" ;;
+esac
+
 prefix=${HELVE_PREFIX:-}
 if [ -z "$prefix" ]; then
   [ -n "${HOME:-}" ] || fail "there is no home folder: set HELVE_PREFIX to the folder that gets bin/helve"
@@ -37,15 +45,40 @@ aarch64 | arm64) arch=arm64 ;;
 *) fail "no build for the processor $(uname -m): build it with Go from a checkout" ;;
 esac
 
-# fetch URL FILE: curl and wget both take the proxy from the environment.
+# Where the files are. Beside this script, where it is a file and nothing else is said; a pipe has nothing beside it.
+if [ -z "${HELVE_BASE_URL:-}" ]; then
+  case $0 in
+  *install.sh)
+    beside=$(cd "$(dirname "$0")" 2>/dev/null && pwd) || beside=
+    if [ -n "$beside" ] && [ -f "$beside/checksums.txt" ]; then
+      for file in "$beside"/helve_*_"${os}_$arch.tar.gz"; do
+        [ -f "$file" ] && base=$beside
+      done
+    fi
+    ;;
+  esac
+fi
+[ -n "$base" ] || fail "no place to download from: put the release's archive and checksums.txt beside install.sh, or set HELVE_BASE_URL to the address or folder of a release's files"
+case $base in
+*://*) ;;
+*) base=$(cd "$base" 2>/dev/null && pwd) || fail "HELVE_BASE_URL is neither an address nor a folder that is there" ;;
+esac
+
+# fetch NAME FILE: curl and wget both take the proxy from the environment.
 fetch() {
-  if have curl; then
-    curl -fsSL --retry 2 -o "$2" "$1"
-  elif have wget; then
-    wget -q -O "$2" "$1"
-  else
-    fail "neither curl nor wget is installed"
-  fi
+  case $base in
+  file://*) cp "${base#file://}/$1" "$2" ;;
+  *://*)
+    if have curl; then
+      curl -fsSL --retry 2 -o "$2" "$base/$1"
+    elif have wget; then
+      wget -q -O "$2" "$base/$1"
+    else
+      fail "neither curl nor wget is installed: install one, or put $1 and checksums.txt beside install.sh"
+    fi
+    ;;
+  *) cp "$base/$1" "$2" ;;
+  esac
 }
 sum() {
   if have sha256sum; then
@@ -59,23 +92,41 @@ sum() {
   fi
 }
 
-name=helve_${version}_${os}_${arch}
-work=$(mktemp -d) || fail "no temporary folder"
+have tar || fail "tar is not installed: it unpacks the archive"
+work=$(mktemp -d) || fail "no temporary folder: set TMPDIR to a folder that you may write"
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
-fetch "$base/checksums.txt" "$work/checksums.txt" || fail "cannot download $base/checksums.txt"
+fetch checksums.txt "$work/checksums.txt" || fail "cannot get $base/checksums.txt: nothing was installed"
+# The version that lies there, where none is asked for.
+[ -n "$version" ] || version=$(sed -n "s/.* helve_\(.*\)_${os}_$arch\.tar\.gz\$/\1/p" "$work/checksums.txt" | head -n 1)
+[ -n "$version" ] || fail "there is no archive for $os/$arch: see $base/checksums.txt"
+name=helve_${version}_${os}_${arch}
 want=$(awk -v f="$name.tar.gz" '$2 == f { print $1 }' "$work/checksums.txt")
 [ -n "$want" ] || fail "version $version has no $name.tar.gz: see $base/checksums.txt"
-fetch "$base/$name.tar.gz" "$work/archive" || fail "cannot download $base/$name.tar.gz"
+say "takes $base/$name.tar.gz, writes $prefix/bin/helve"
+[ -z "$dry" ] || exit 0
+fetch "$name.tar.gz" "$work/archive" || fail "cannot get $base/$name.tar.gz: nothing was installed"
 got=$(sum "$work/archive")
 [ "$got" = "$want" ] || fail "$name.tar.gz has the SHA-256 $got, the release says $want: nothing was installed"
-tar -xzf "$work/archive" -C "$work" || fail "cannot unpack $name.tar.gz"
-
-mkdir -p "$prefix/bin" || fail "cannot make $prefix/bin: set HELVE_PREFIX to a folder that you may write"
-# Written beside its place and renamed: a running helve goes on with the old file, and a full disk leaves it whole.
-if ! cp "$work/$name/helve" "$prefix/bin/.helve.new" || ! chmod 755 "$prefix/bin/.helve.new" || ! mv -f "$prefix/bin/.helve.new" "$prefix/bin/helve"; then
-  rm -f "$prefix/bin/.helve.new"
+tar -xzf "$work/archive" -C "$work" || fail "cannot unpack $name.tar.gz: nothing was installed"
+mkdir -p "$prefix/bin" 2>/dev/null || fail "cannot make $prefix/bin: set HELVE_PREFIX to a folder that you may write"
+# Written beside its place, tried there and renamed: a running helve goes on with the old file, and a full disk leaves it whole.
+new=$prefix/bin/.helve.new
+if ! cp "$work/$name/helve" "$new" || ! chmod 755 "$new"; then
+  rm -f "$new"
   fail "cannot write $prefix/bin/helve: what was there is unchanged"
+fi
+if ! "$new" version >/dev/null 2>&1; then
+  rm -f "$new"
+  fail "the helve in $name.tar.gz does not run on this machine: what was there is unchanged"
+fi
+if ! mv -f "$new" "$prefix/bin/helve"; then
+  rm -f "$new"
+  fail "cannot write $prefix/bin/helve: what was there is unchanged"
+fi
+# What helve upgrade reads. Without it everything but that works.
+if mkdir -p "$prefix/share/helve" 2>/dev/null; then
+  printf 'base=%s\nversion=%s\n' "$base" "$version" 2>/dev/null >"$prefix/share/helve/install.txt" || true
 fi
 say "installed $("$prefix/bin/helve" version)"
 # Earlier versions were two programs. What is called so and is none of them stays.

@@ -7,6 +7,7 @@ import (
 	"helve/cmd/internal/configure"
 	"helve/cmd/internal/rules"
 	"helve/cmd/internal/serve"
+	"helve/cmd/internal/upgrade"
 	"helve/internal/workspace"
 )
 
@@ -138,6 +139,7 @@ func commandGroups() []commandGroup {
 		{aboutHelve, []namedCommand{
 			{"doctor", doctorCommand},
 			{"version", versionCommand},
+			{"upgrade", upgrade.Command},
 			{"man", manCommand},
 		}},
 	}

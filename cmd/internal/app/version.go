@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/upgrade"
 	"helve/internal/version"
 )
 
@@ -16,6 +17,8 @@ type release struct {
 	Version  string `json:"version"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"` // GOOS/GOARCH
+
+	Check *upgrade.Check `json:"check,omitempty"`
 }
 
 // thisRelease is the program that runs.
@@ -28,24 +31,41 @@ func thisRelease() release {
 	}
 }
 
-// String is the line that --version prints.
+// String is the line that --version prints, and what --check found.
 func (r release) String() string {
-	return fmt.Sprintf("%s %s (%s, %s)", r.Program, r.Version, r.Go, r.Platform)
+	line := fmt.Sprintf("%s %s (%s, %s)", r.Program, r.Version, r.Go, r.Platform)
+	switch {
+	case r.Check == nil:
+		return line
+	case r.Check.Newer:
+		return fmt.Sprintf("%s\n%s is there: helve upgrade", line, r.Check.Newest)
+	default:
+		return fmt.Sprintf("%s\n%s is the newest at %s", line, r.Check.Newest, r.Check.From)
+	}
 }
 
 func versionCommand(c *command.Line) *cobra.Command {
-	var asJSON bool
+	var asJSON, check bool
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			if asJSON {
-				return c.Streams().PrintJSON(thisRelease())
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			r := thisRelease()
+			if check {
+				there, err := upgrade.Look(cmd.Context(), c.Streams().Getenv)
+				if err != nil {
+					return err
+				}
+				r.Check = &there
 			}
-			return c.Streams().Print(thisRelease().String())
+			if asJSON {
+				return c.Streams().PrintJSON(r)
+			}
+			return c.Streams().Print(r.String())
 		},
 	}
+	cmd.Flags().BoolVar(&check, "check", false, "ask whether a newer one lies where this one came from")
 	command.JSONFlag(cmd, &asJSON)
 	return cmd
 }
