@@ -41,7 +41,6 @@ var full = []string{
 	"methods engine/code/internal/syntax/internal/lex.Lexer 86",
 	"methods engine/shell.analyzer 167",
 	"methods internal/change.Transaction 86",
-	"methods internal/workspace.Assembly 127",
 	"methods server.request 70",
 	"methods source/nats.Pool 73",
 	"methods source/upstream.Source 101",

@@ -103,13 +103,13 @@ func (w *Workspace) Reload() error { return w.a.Reload() }
 // History is the calls that changed files, the newest first; limit 0 is all of them. damaged counts entries that cannot
 // be read: what they said is lost, all others are there.
 func (w *Workspace) History(ctx context.Context, limit int) (calls []PastCall, damaged int, err error) {
-	return w.a.History(ctx, limit)
+	return w.a.Past().Calls(ctx, limit)
 }
 
 // Diff shows what a call changed, by its ID or the beginning of it, or what the calls after A up to and with B changed
 // together: "A..B". The result's display is a tool.Diff.
 func (w *Workspace) Diff(ctx context.Context, calls string) (*tool.Result, error) {
-	return w.a.Diff(ctx, calls)
+	return w.a.Past().Diff(ctx, calls)
 }
 
 // Undo takes calls back: their files get back what was there before. It is a call like any other: the rules judge it,
@@ -118,23 +118,23 @@ func (w *Workspace) Diff(ctx context.Context, calls string) (*tool.Result, error
 //
 // The error is ctx's; what goes wrong otherwise is in the result.
 func (w *Workspace) Undo(ctx context.Context, o UndoOptions) (*tool.Result, error) {
-	return w.a.Undo(ctx, o)
+	return w.a.Past().Undo(ctx, o)
 }
 
 // Redo takes the last undo back, in the same way.
 func (w *Workspace) Redo(ctx context.Context, force bool) (*tool.Result, error) {
-	return w.a.Redo(ctx, force)
+	return w.a.Past().Redo(ctx, force)
 }
 
 // PruneHistory forgets what calls did before a time, and the oldest of them beyond so many bytes as they are stored;
 // zero values are the bounds of the configuration (history_limits), within which it happens by itself. It returns how
 // many calls were forgotten, and how many bytes that freed.
 func (w *Workspace) PruneHistory(before time.Time, bytes int64) (calls int, freed int64, err error) {
-	return w.a.PruneHistory(before, bytes)
+	return w.a.Past().Prune(before, bytes)
 }
 
 // ForgetHistory forgets what all calls did, also where the history cannot be read. The files stay as they are.
-func (w *Workspace) ForgetHistory() error { return w.a.ForgetHistory() }
+func (w *Workspace) ForgetHistory() error { return w.a.Past().Forget() }
 
 // Close cancels the calls that run, waits for them a moment, closes the workspace's sessions and ends all that it
 // started. A second Close does nothing.

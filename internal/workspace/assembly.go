@@ -4,53 +4,43 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
 	"helve/builtin"
 	"helve/engine/tree"
-	"helve/internal/config"
 	"helve/policy"
-	"helve/source"
 	"helve/tool"
 	"helve/wrap"
 )
 
-// An Assembly is a folder with its tools. Its methods are safe for concurrent use. Close it.
+// An Assembly is a folder with its tools: what the stages of Open have made, and what is asked of it then. Its methods
+// are safe for concurrent use. Close it.
 type Assembly struct {
-	o        Options // as given, with the defaults filled in
-	dirs     []string
-	name     atomic.Pointer[string] // what whoever wanted it calls it; nil: the folder's own
-	fixed    string                 // why nothing in the workspace may be changed; "": it may
-	places   config.Environment
-	settings *settings                // as it was opened
-	now      atomic.Pointer[settings] // as the configuration was read last
+	o   Options // as given, with the defaults filled in
+	say messages
 
+	places   *places
+	conf     *configuration
+	guard    *guard
+	confined confinement
+	trees    *tree.Set // that the tools look at: one watch for all
 	files    *builtin.Toolbox
-	trees    *tree.Set   // that the tools look at: one watch for all
 	brought  brought     // by parts
 	tools    []tool.Tool // our own and the program's
 	registry *tool.Registry
-	loader   *source.Loader
-	views    sessionViews
-
-	live     *policy.Live // the rules of settings, until the configuration is read again
-	policies policies     // those of other profiles and modes
-	grants   *policy.Grants
-	around   []func(tool.Caller) tool.Caller
+	sources  *sources
+	records  *records
+	kits     *kits
 	kit      *tool.Kit
-	record   func(line []byte) error // of calls, and of what servers ask
+	clients  clients
 
+	name      atomic.Pointer[string] // what whoever wanted it calls it; nil: the folder's own
 	calls     calls
 	sessions  sessions
-	unused    unused
 	listeners listeners
-	following sync.Once
-
-	followingConfig sync.Once
+	following sync.Once // the configuration
 
 	closing sync.Once
 	close   []func() error // in reverse order
@@ -72,10 +62,10 @@ func (w *Assembly) Close() error {
 }
 
 // Dir is the workspace's folder, the first of Dirs, with links resolved.
-func (w *Assembly) Dir() string { return w.dirs[0] }
+func (w *Assembly) Dir() string { return w.places.dir() }
 
 // Dirs are the folders that the tools work in, the workspace's first, with links resolved.
-func (w *Assembly) Dirs() []string { return slices.Clone(w.dirs) }
+func (w *Assembly) Dirs() []string { return slices.Clone(w.places.dirs) }
 
 // Kit offers the workspace's tools under its rules. It is always the same one.
 func (w *Assembly) Kit() *tool.Kit { return w.kit }
@@ -84,62 +74,107 @@ func (w *Assembly) Kit() *tool.Kit { return w.kit }
 // own.
 func (w *Assembly) Registry() *tool.Registry { return w.registry }
 
-// getenv is one variable of the person; the last of several counts.
-func (w *Assembly) getenv(name string) string {
-	for _, kv := range slices.Backward(w.o.Environ) {
-		if k, v, _ := strings.Cut(kv, "="); k == name {
-			return v
-		}
-	}
-	return ""
-}
-
-// later notes what Close has to do, in reverse order.
-func (w *Assembly) later(f func() error) { w.close = append(w.close, f) }
-
-func (w *Assembly) warn(format string, args ...any) {
-	w.o.Log.Warn(fmt.Sprintf(format, args...))
-}
-
-func (w *Assembly) notice(format string, args ...any) {
-	w.o.Log.Log(context.Background(), LevelNotice, fmt.Sprintf(format, args...))
-}
-
-// rules are those of the workspace itself, as they stand.
-func (w *Assembly) rules() *policy.Rules { return w.live.Rules() }
-
 // Mode is how free the agent is: plan, ask, review or auto.
-func (w *Assembly) Mode() policy.Mode { return w.now.Load().mode }
+func (w *Assembly) Mode() policy.Mode { return w.conf.now.Load().mode }
 
 // Profile is the name of the set of tools: default, codebase-index, small or another.
-func (w *Assembly) Profile() string { return w.now.Load().Profile }
+func (w *Assembly) Profile() string { return w.conf.now.Load().Profile }
 
 // Approvals are what was approved before. Who asks a person finds there what a lasting yes may cover (Offers).
-func (w *Assembly) Approvals() *policy.Grants { return w.grants }
-
-// denied tells whether a rule keeps a file from being read. It is asked by calls only, when there are rules.
-func (w *Assembly) denied(target string) bool { return w.rules().Denies(tool.Read, target) }
-
-// deniedWrite tells whether a rule keeps a file from being written.
-func (w *Assembly) deniedWrite(target string) bool { return w.rules().Denies(tool.Write, target) }
-
-// secret tells whether a file may hold secrets.
-func (w *Assembly) secret(target string) bool { return w.now.Load().secret.Has(target) }
-
-// secretList names the list by which secret tells.
-func (w *Assembly) secretList() string { return w.now.Load().secret.Version() }
+func (w *Assembly) Approvals() *policy.Grants { return w.guard.grants }
 
 // Note puts something on record that is no call, such as a switch that a person set. It stands among the calls.
-func (w *Assembly) Note(r wrap.Record) error {
-	line, err := json.Marshal(r)
+func (w *Assembly) Note(r wrap.Record) error { return w.records.note(r) }
+
+// NewKit makes a further kit of the workspace's tools, under the same configuration and approvals: for another profile,
+// or for another mode, as after a plan was approved.
+func (w *Assembly) NewKit(o KitOptions) (*tool.Kit, error) {
+	options, err := w.kits.options(o)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return w.record(line)
+	return w.registry.Kit(options), nil
 }
 
-// onceOnly warns of an error the first time that it comes.
-func (w *Assembly) onceOnly(text string) func(error) {
-	var once sync.Once
-	return func(err error) { once.Do(func() { w.warn("%s: %v", text, err) }) }
+// Add registers tools of the program's own, all or none. They are judged like all others: one that does not say what it
+// touches (tool.Spec.Touches) is asked about as soon as a rule guards something that it might touch. Log names each tool
+// of Kind Read that leaves that open.
+func (w *Assembly) Add(tools ...tool.Tool) error {
+	if err := w.registry.Add(tools...); err != nil {
+		return err
+	}
+	w.say.tellUnsaid(tools)
+	return nil
+}
+
+// Connect lists the sources that the configuration names, the discovery command and the MCP servers, starting what has
+// to be started, and waits until each has answered or its time is over. The kit has their tools from then on. The error
+// joins a *source.Error for each source that brings nothing; all others stand, and the workspace can be used.
+//
+// With names only those sources are listed that have such a name, or that a tool of such a name would belong to. A
+// source is listed once; later calls only wait.
+func (w *Assembly) Connect(ctx context.Context, names ...string) error {
+	if len(names) == 0 {
+		return w.sources.loader.All(ctx)
+	}
+	return w.sources.loader.Named(ctx, names...)
+}
+
+// ConnectFor lists the sources that a tool of this name may come from: none if it is there already, as the built-in
+// ones are; the servers that the name begins with; all, if it names no server. It is Connect for one call.
+func (w *Assembly) ConnectFor(ctx context.Context, toolName string) error {
+	return w.sources.loader.For(ctx, toolName)
+}
+
+// Follow lists the sources in the background, for programs that live long. Lists that are remembered stand when it
+// returns; sources that have to be started first come when they are ready, and Log says which do not. In a resident
+// workspace it also puts away the tools of sources that nobody calls, if the configuration says after how long
+// (drop_unused). The channel is closed when every source has answered; the background work ends with the workspace.
+func (w *Assembly) Follow() <-chan struct{} { return w.sources.follow() }
+
+// Listen has f hear what MCP servers say unasked, until the workspace is closed: s is the session whose connection
+// said it, nil for a connection that sessions share. f does not block. A server of the workspace hears it without
+// that.
+func (w *Assembly) Listen(f func(server string, s *tool.Session, method string, params json.RawMessage)) {
+	w.listeners.add(f)
+}
+
+// Client is the client of this name: claude-code, codex or another, or one that the configuration names.
+func (w *Assembly) Client(name string) (Client, error) { return w.clients.client(name) }
+
+// Why tells what the rules say to a call, and why. Nothing is run, and nobody is asked: approvals that were given
+// before do not count either. A call without arguments asks about the tool as a whole.
+//
+// The error is a *tool.Error: there is no such tool, its arguments are wrong, or they mean nothing that could be
+// judged.
+func (w *Assembly) Why(ctx context.Context, c *tool.Call) (Explanation, error) {
+	return w.explain().why(ctx, c)
+}
+
+func (w *Assembly) explain() explaining {
+	return explaining{w.guard, w.registry, w.Past(), w.kit}
+}
+
+// Findings are what a person who looks for mistakes should know: values that do not count, names that mean no tool,
+// also in profiles that are not chosen, and sources of tools that can never bring any. Nothing is started.
+func (w *Assembly) Findings() []Finding { return w.inspect().findings() }
+
+func (w *Assembly) inspect() inspection {
+	return inspection{w.conf, w.guard, &w.brought, w.tools, w.registry, w.o.Strict, w.say}
+}
+
+// Disabled are the tools that somebody switched off, by name.
+func (w *Assembly) Disabled() []string {
+	off := func(s *tool.Spec) bool { return w.kit.Lists(s).Off }
+	if !slices.ContainsFunc(w.registry.Specs(), off) {
+		return nil // and no names are made that the client may not see
+	}
+	var out []string
+	for _, off := range w.kit.View().Withheld() {
+		if off.Verdict.Off {
+			out = append(out, off.Name)
+		}
+	}
+	slices.Sort(out)
+	return out
 }

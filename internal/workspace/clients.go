@@ -22,15 +22,22 @@ type Client struct {
 	forced bool // by Clients.Name: somebody said so, not the client itself
 }
 
-// Client is the client of this name: claude-code, codex or another, or one that the configuration names.
-func (w *Assembly) Client(name string) (Client, error) {
+// clients are the MCP clients that a workspace knows, and who approves what they call.
+type clients struct {
+	conf *configuration
+	want Clients
+	say  messages
+}
+
+// client is the one of this name: claude-code, codex or another, or one that the configuration names.
+func (c clients) client(name string) (Client, error) {
 	var known []string
-	for _, c := range w.clients() {
-		if c.Name == name {
-			c.forced = true
-			return c, nil
+	for _, k := range c.all() {
+		if k.Name == name {
+			k.forced = true
+			return k, nil
 		}
-		known = append(known, c.Name)
+		known = append(known, k.Name)
 	}
 	hint := "want " + strings.Join(known, ", ")
 	if near := names.Near(name, known, 1); len(near) > 0 {
@@ -39,18 +46,18 @@ func (w *Assembly) Client(name string) (Client, error) {
 	return Client{}, fmt.Errorf("client %q: there is no such client\nhint: %s", name, hint)
 }
 
-// checkClient tells of a name that no client has, before one comes.
-func (w *Assembly) checkClient() error {
-	if w.o.Clients.Name == "" {
+// check tells of a name that no client has, before one comes.
+func (c clients) check() error {
+	if c.want.Name == "" {
 		return nil
 	}
-	_, err := w.Client(w.o.Clients.Name)
+	_, err := c.client(c.want.Name)
 	return err
 }
 
-// clients are the known ones under the configuration, by name.
-func (w *Assembly) clients() []Client {
-	over := w.now.Load().ClientProfiles
+// all are the known ones under the configuration, by name.
+func (c clients) all() []Client {
+	over := c.conf.now.Load().ClientProfiles
 	var out []Client
 	for _, p := range server.Profiles() {
 		out = append(out, overridden(p, over[p.Name]))
@@ -84,17 +91,17 @@ func overridden(p server.ClientProfile, o config.ClientProfile) Client {
 	return Client{ClientProfile: p, Approval: o.Approval}
 }
 
-// clientOf is what is known of a client that connects: what Clients.Name says, else the first that its name fits.
-func (w *Assembly) clientOf(c server.Client) (Client, error) {
-	if w.o.Clients.Name != "" {
-		return w.Client(w.o.Clients.Name)
+// of is what is known of a client that connects: what Clients.Name says, else the first that its name fits.
+func (c clients) of(who server.Client) (Client, error) {
+	if c.want.Name != "" {
+		return c.client(c.want.Name)
 	}
-	all := w.clients()
+	all := c.all()
 	var plain []server.ClientProfile
 	for _, k := range all {
 		plain = append(plain, k.ClientProfile)
 	}
-	p, ok := server.MatchProfile(plain, c.Name)
+	p, ok := server.MatchProfile(plain, who.Name)
 	if !ok {
 		return Client{}, nil
 	}
@@ -102,11 +109,11 @@ func (w *Assembly) clientOf(c server.Client) (Client, error) {
 	return all[i], nil
 }
 
-// clientAsker is the Ask of one client's kit. A name that a client gives itself decides about approval on stdio only:
+// asker is the Ask of one client's kit. A name that a client gives itself decides about approval on stdio only:
 // who starts the server there could answer yes as well.
-func (w *Assembly) clientAsker(c server.Client, k Client, rules tool.Policy) (tool.Asker, error) {
-	approver := server.Approver{Approval: w.o.Clients.Approval, Unasked: w.unasked}
-	if approver.Approval != server.ApproveAuto || !c.Stdio && !k.forced {
+func (c clients) asker(who server.Client, k Client, rules tool.Policy) (tool.Asker, error) {
+	approver := server.Approver{Approval: c.want.Approval, Unasked: c.unasked}
+	if approver.Approval != server.ApproveAuto || !who.Stdio && !k.forced {
 		return approver.Asker(), nil
 	}
 	if k.Approval != "" {
@@ -130,12 +137,29 @@ func (w *Assembly) clientAsker(c server.Client, k Client, rules tool.Policy) (to
 type toldUnasked struct{ once sync.Once }
 
 // unasked says, once for each session, that a client answers in its user's place.
-func (w *Assembly) unasked(q *tool.Question) {
+func (c clients) unasked(q *tool.Question) {
 	t := tool.Of(q.Job.Call.Session, func() *toldUnasked { return &toldUnasked{} })
 	t.once.Do(func() {
-		w.notice("%s needs approval, and the client answered without asking anybody: "+
+		c.say.notice("%s needs approval, and the client answered without asking anybody: "+
 			"what is asked about is refused", q.Job.Call.Name)
-		w.notice("hint: --approval client, if this client asks by itself; " +
+		c.say.notice("hint: --approval client, if this client asks by itself; " +
 			"or a rule that allows such calls (docs/policy.md)")
 	})
+}
+
+// maxToolName is the longest name that every provider accepts, in bytes.
+const maxToolName = 64
+
+// named is how the tools of others are named for a client: what the client puts
+// before a name counts.
+func (c clients) named(o *tool.KitOptions, of Client) {
+	if of.Prefix == "" || c.want.KeepNames || o.Names != tool.QualifiedNames {
+		return
+	}
+	longest := of.MaxName
+	if longest == 0 {
+		longest = maxToolName
+	}
+	o.Names = tool.ServerNames
+	o.MaxName = longest - len(of.Prefix)
 }

@@ -29,21 +29,23 @@ var (
 )
 
 func (w *Assembly) StateDir() string        { return w.places.StateDir }
-func (w *Assembly) Live() *policy.Live      { return w.live }
-func (w *Assembly) OpenedMode() policy.Mode { return w.settings.mode }
-func (w *Assembly) WatchUnused()            { w.watchUnused() }
-func (w *Assembly) PutAway(now time.Time)   { w.putAway(now) }
-func (w *Assembly) FetchBack()              { w.fetchBack() }
-func (w *Assembly) ConfigFiles() []string   { return w.configFiles() }
+func (w *Assembly) Live() *policy.Live      { return w.guard.live }
+func (w *Assembly) OpenedMode() policy.Mode { return w.conf.opened.mode }
+func (w *Assembly) WatchUnused()            { w.sources.watchUnused() }
+func (w *Assembly) PutAway(now time.Time)   { w.sources.putAway(now) }
+func (w *Assembly) FetchBack()              { w.sources.fetchBack() }
+func (w *Assembly) ConfigFiles() []string   { return w.conf.files() }
 
-func (w *Assembly) Trusts(server string) bool { return w.trusts(w.now.Load(), server) }
+func (w *Assembly) Trusts(server string) bool { return w.guard.trusts(w.conf.now.Load(), server) }
 
-func (w *Assembly) Openable(key string, folders []string) []string { return w.openable(key, folders) }
+func (w *Assembly) Openable(key string, folders []string) []string {
+	return w.confined.openable(key, folders)
+}
 
-func (w *Assembly) ClientOf(c server.Client) (Client, error) { return w.clientOf(c) }
+func (w *Assembly) ClientOf(c server.Client) (Client, error) { return w.clients.of(c) }
 
 func (w *Assembly) ClientAsker(c server.Client, k Client, rules tool.Policy) (tool.Asker, error) {
-	return w.clientAsker(c, k, rules)
+	return w.clients.asker(c, k, rules)
 }
 
 // ClientKit is what a server gives a client.

@@ -18,14 +18,25 @@ import (
 	"helve/tool"
 )
 
-// Findings are what a person who looks for mistakes should know: values that do not count, names that mean no tool,
+// An inspection compares what the configuration says with the tools that are there.
+type inspection struct {
+	conf     *configuration
+	guard    *guard
+	brought  *brought
+	tools    []tool.Tool // our own, those of parts and of the program
+	registry *tool.Registry
+	strict   bool // names that mean no tool are errors
+	say      messages
+}
+
+// findings are what a person who looks for mistakes should know: values that do not count, names that mean no tool,
 // also in profiles that are not chosen, and sources of tools that can never bring any. Nothing is started.
-func (w *Assembly) Findings() []Finding {
+func (n inspection) findings() []Finding {
 	found := []Finding{}
-	for _, text := range w.settings.Warnings {
+	for _, text := range n.conf.opened.Warnings {
 		found = append(found, warned(text))
 	}
-	for _, g := range w.settings.Ignored {
+	for _, g := range n.conf.opened.Ignored {
 		found = append(found, Finding{
 			File:    g.At.File,
 			Line:    g.At.Line,
@@ -34,14 +45,14 @@ func (w *Assembly) Findings() []Finding {
 			Certain: !g.ByTrust,
 		})
 	}
-	found = append(found, w.ruleFindings(w.rules())...)
-	found = append(found, w.unknownOptions()...)
-	for _, more := range w.brought.findings {
+	found = append(found, n.ruleFindings(n.guard.rules())...)
+	found = append(found, n.unknownOptions()...)
+	for _, more := range n.brought.findings {
 		found = append(found, more()...)
 	}
-	found = append(found, w.impossibleHosts()...)
-	found = append(found, w.misspeltClients()...)
-	return w.addProfiles(found)
+	found = append(found, n.impossibleHosts()...)
+	found = append(found, n.misspeltClients()...)
+	return n.addProfiles(found)
 }
 
 // warning is how a warning about a file begins: its place.
@@ -65,9 +76,9 @@ func warned(text string) Finding {
 }
 
 // ruleFindings are the names that mean no tool, and the rules that do not do what they say.
-func (w *Assembly) ruleFindings(rules *policy.Rules) []Finding {
+func (n inspection) ruleFindings(rules *policy.Rules) []Finding {
 	var found []Finding
-	for _, u := range w.unmatched(rules) {
+	for _, u := range n.unmatched(rules) {
 		if u.Pending {
 			continue // nobody knows yet whether that is a mistake
 		}
@@ -79,7 +90,7 @@ func (w *Assembly) ruleFindings(rules *policy.Rules) []Finding {
 			Certain: u.Name == "",
 		})
 	}
-	for _, u := range rules.Unmet(w.registry.Specs()) {
+	for _, u := range rules.Unmet(n.registry.Specs()) {
 		found = append(found, Finding{
 			File:    u.At.File,
 			Line:    u.At.Line,
@@ -92,12 +103,12 @@ func (w *Assembly) ruleFindings(rules *policy.Rules) []Finding {
 }
 
 // addProfiles adds what is wrong with the profiles that are not chosen. What stands for all of them is found already.
-func (w *Assembly) addProfiles(found []Finding) []Finding {
-	for _, name := range slices.Sorted(maps.Keys(w.settings.Clients)) {
-		if name == w.settings.Profile {
+func (n inspection) addProfiles(found []Finding) []Finding {
+	for _, name := range slices.Sorted(maps.Keys(n.conf.opened.Clients)) {
+		if name == n.conf.opened.Profile {
 			continue
 		}
-		for _, f := range w.profileFindings(name) {
+		for _, f := range n.profileFindings(name) {
 			if !slices.Contains(found, f) {
 				found = append(found, f)
 			}
@@ -106,8 +117,8 @@ func (w *Assembly) addProfiles(found []Finding) []Finding {
 	return found
 }
 
-func (w *Assembly) profileFindings(name string) []Finding {
-	at := w.settings.At("clients", name)
+func (n inspection) profileFindings(name string) []Finding {
+	at := n.conf.opened.At("clients", name)
 	wrong := func(err error) []Finding {
 		return []Finding{{
 			File:    at.File,
@@ -117,45 +128,45 @@ func (w *Assembly) profileFindings(name string) []Finding {
 			Certain: true,
 		}}
 	}
-	config := *w.settings.Config
+	config := *n.conf.opened.Config
 	config.Profile = name
 	plain := &settings{Config: &config}
 	if _, err := plain.base(); err != nil {
-		at = w.settings.At("clients", name, "profile")
+		at = n.conf.opened.At("clients", name, "profile")
 		return wrong(err)
 	}
-	s, err := settingsOf(w.settings, policyKey{profile: name})
+	s, err := settingsOf(n.conf.opened, policyKey{profile: name})
 	if err != nil {
 		return wrong(err)
 	}
-	rules, err := w.rulesOf(s)
+	rules, err := n.guard.rulesOf(s)
 	if err != nil {
 		return wrong(err)
 	}
-	return w.ruleFindings(rules)
+	return n.ruleFindings(rules)
 }
 
 // unmatched are the names, groups and wildcards in the configuration that mean no tool that is there.
-func (w *Assembly) unmatched(rules *policy.Rules) []policy.Unmatched {
-	specs := w.registry.Specs()
-	pending := w.serverNames()
+func (n inspection) unmatched(rules *policy.Rules) []policy.Unmatched {
+	specs := n.registry.Specs()
+	pending := slices.Sorted(maps.Keys(n.conf.opened.MCPServers))
 	brought := func(s *tool.Spec) bool { return s.Origin.Kind == tool.Command }
-	if w.settings.Discovery != nil && !slices.ContainsFunc(specs, brought) {
+	if n.conf.opened.Discovery != nil && !slices.ContainsFunc(specs, brought) {
 		pending = append(pending, "") // a discovery command may bring tools of any name
 	}
-	pending = append(pending, w.poolNames()...)
+	pending = append(pending, n.poolNames()...)
 	found := rules.Unmatched(specs, pending)
-	return append(found, rules.UnmatchedNames("hooks", w.hooked(), specs, pending)...)
+	return append(found, rules.UnmatchedNames("hooks", n.hooked(), specs, pending)...)
 }
 
 // poolNames are how the names of tools begin that the workers of a pool may bring.
-func (w *Assembly) poolNames() []string {
-	if w.settings.Bus == nil {
+func (n inspection) poolNames() []string {
+	if n.conf.opened.Bus == nil {
 		return nil
 	}
 	var out []string
-	for _, name := range slices.Sorted(maps.Keys(w.settings.Bus.Pools)) {
-		if w.settings.Bus.Pools[name].OwnTools {
+	for _, name := range slices.Sorted(maps.Keys(n.conf.opened.Bus.Pools)) {
+		if n.conf.opened.Bus.Pools[name].OwnTools {
 			out = append(out, "pool__"+name)
 		}
 	}
@@ -163,30 +174,30 @@ func (w *Assembly) poolNames() []string {
 }
 
 // hooked are the names that hooks match. A hook with a misspelt one guards nothing.
-func (w *Assembly) hooked() []policy.Name {
+func (n inspection) hooked() []policy.Name {
 	var out []policy.Name
-	for i, h := range w.settings.Hooks {
+	for i, h := range n.conf.opened.Hooks {
 		if h.Match == "" {
 			continue // every tool
 		}
-		at := policy.Place(w.settings.AtItem("hooks", i))
+		at := policy.Place(n.conf.opened.AtItem("hooks", i))
 		out = append(out, policy.Name{Name: h.Match, At: at})
 	}
 	return out
 }
 
 // unknownOptions are tool_options for tools that are not ours: there is nobody else whose defaults could be set.
-func (w *Assembly) unknownOptions() []Finding {
+func (n inspection) unknownOptions() []Finding {
 	var own []string
-	for _, t := range w.tools {
+	for _, t := range n.tools {
 		own = append(own, t.Spec().Name)
 	}
 	var found []Finding
-	for _, name := range slices.Sorted(maps.Keys(w.settings.ToolOptions)) {
+	for _, name := range slices.Sorted(maps.Keys(n.conf.opened.ToolOptions)) {
 		if slices.Contains(own, name) {
 			continue
 		}
-		at := w.settings.At("tool_options", name)
+		at := n.conf.opened.At("tool_options", name)
 		found = append(found, Finding{
 			File:    at.File,
 			Line:    at.Line,
@@ -215,30 +226,30 @@ func unknownOption(name string, own []string) string {
 // compareNames warns of what the configuration says of tools that do not exist, and of disabled tools that cannot be
 // disabled: a rule with a misspelt name protects nothing. A name written as a server's is no mistake by
 // itself, since a person's configuration speaks of servers that not every workspace has.
-func (w *Assembly) compareNames() error {
+func (n inspection) compareNames() error {
 	var wrong []string
-	for _, u := range w.unmatched(w.rules()) {
+	for _, u := range n.unmatched(n.guard.rules()) {
 		if u.Pending || slices.Contains(protected, u.Name) {
 			continue
 		}
 		// What is nearly a server's name is misspelt, in every workspace.
-		if u.Key == "disabled_tools" || w.o.Strict || !u.Foreign() || u.Near != "" {
+		if u.Key == "disabled_tools" || n.strict || !u.Foreign() || u.Near != "" {
 			wrong = append(wrong, fmt.Sprintf("%s: %s: %s", u.At, u.Key, u))
 		}
 	}
-	for _, u := range w.rules().Unmet(w.registry.Specs()) {
+	for _, u := range n.guard.rules().Unmet(n.registry.Specs()) {
 		if u.Decision != tool.Allow { // it was to protect something
 			wrong = append(wrong, fmt.Sprintf("%s: rules: %s", u.At, u))
 		}
 	}
-	for _, f := range w.unknownOptions() {
+	for _, f := range n.unknownOptions() {
 		wrong = append(wrong, fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Key, f.Message))
 	}
-	if len(wrong) > 0 && w.o.Strict {
+	if len(wrong) > 0 && n.strict {
 		return errors.New(strings.Join(wrong, "\n"))
 	}
-	for _, text := range append(wrong, keptAll(w.settings.layers)...) {
-		w.warn("%s", text)
+	for _, text := range append(wrong, keptAll(n.conf.opened.layers)...) {
+		n.say.warn("%s", text)
 	}
 	return nil
 }
@@ -258,30 +269,14 @@ func keptAll(layers []config.Layer) []string {
 	return out
 }
 
-// Disabled are the tools that somebody switched off, by name.
-func (w *Assembly) Disabled() []string {
-	off := func(s *tool.Spec) bool { return w.kit.Lists(s).Off }
-	if !slices.ContainsFunc(w.registry.Specs(), off) {
-		return nil // and no names are made that the client may not see
-	}
-	var out []string
-	for _, off := range w.kit.View().Withheld() {
-		if off.Verdict.Off {
-			out = append(out, off.Name)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
 // impossibleHosts are the entries of fetch.allow_private that no address can be.
-func (w *Assembly) impossibleHosts() []Finding {
-	if w.settings.Fetch == nil {
+func (n inspection) impossibleHosts() []Finding {
+	if n.conf.opened.Fetch == nil {
 		return nil
 	}
-	at := w.settings.At("fetch", "allow_private")
+	at := n.conf.opened.At("fetch", "allow_private")
 	var found []Finding
-	for _, host := range w.settings.Fetch.AllowPrivate {
+	for _, host := range n.conf.opened.Fetch.AllowPrivate {
 		if err := config.CheckHost(host); err != nil {
 			found = append(found, Finding{
 				File:    at.File,
@@ -297,21 +292,21 @@ func (w *Assembly) impossibleHosts() []Finding {
 
 // misspeltClients are names of client_profiles that are nearly those of known clients. One that says which clients it
 // means, in info, is a client of its own.
-func (w *Assembly) misspeltClients() []Finding {
+func (n inspection) misspeltClients() []Finding {
 	var known []string
 	for _, p := range server.Profiles() {
 		known = append(known, p.Name)
 	}
 	var found []Finding
-	for _, name := range slices.Sorted(maps.Keys(w.settings.ClientProfiles)) {
-		if slices.Contains(known, name) || len(w.settings.ClientProfiles[name].Info) > 0 {
+	for _, name := range slices.Sorted(maps.Keys(n.conf.opened.ClientProfiles)) {
+		if slices.Contains(known, name) || len(n.conf.opened.ClientProfiles[name].Info) > 0 {
 			continue
 		}
 		near := names.Near(name, known, 1)
 		if len(near) == 0 {
 			continue
 		}
-		at := w.settings.At("client_profiles", name)
+		at := n.conf.opened.At("client_profiles", name)
 		found = append(found, Finding{
 			File:    at.File,
 			Line:    at.Line,

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"helve/builtin"
 	"helve/engine/shell"
 	"helve/internal/config"
 	"helve/tool"
@@ -53,15 +54,36 @@ type ForeignVerdict struct {
 	Word     bool                 // a rule or a switch of the configuration said so, no default
 }
 
-// JudgeForeign tells what the rules say to a call of another program's tool. Nothing is run, and nobody is asked;
-// what was approved before for always is allowed. The workspace must have been opened with Options.Foreign.
+// Foreign judges the calls of another program's own tools and keeps what they change. The workspace must have been opened
+// with Options.Foreign for that.
+type Foreign struct {
+	guard    *guard
+	files    *builtin.Toolbox
+	registry *tool.Registry
+	confined confinement
+	note     func(wrap.Record) error
+}
+
+// Foreign is what the workspace says to another program's tools.
+func (w *Assembly) Foreign() Foreign {
+	return Foreign{w.guard, w.files, w.registry, w.confined, w.Note}
+}
+
+// Asks tells why a path, absolute, is one of Options.Guards; "" if it is none.
+func (f Foreign) Asks(path string) string { return f.guard.asks(path) }
+
+// Confines tells why commands cannot be confined on this machine, as it is configured; nil: they can.
+func (f Foreign) Confines(ctx context.Context) error { return f.confined.confines(ctx) }
+
+// Judge tells what the rules say to a call of another program's tool. Nothing is run, and nobody is asked;
+// what was approved before for always is allowed.
 //
 // The error says why the call means nothing that could be judged.
-func (w *Assembly) JudgeForeign(ctx context.Context, c ForeignCall) (ForeignVerdict, error) {
-	if !w.o.Foreign {
+func (f Foreign) Judge(ctx context.Context, c ForeignCall) (ForeignVerdict, error) {
+	if !f.guard.foreign {
 		return ForeignVerdict{}, errors.New("judge: this workspace was not opened for another program's tools")
 	}
-	j, outside, err := w.foreignJob(ctx, c)
+	j, outside, err := f.job(ctx, c)
 	if err != nil {
 		refused := tool.Fail(err)
 		if refused.Err.Code == tool.Permission && refused.Verdict.Reason != "" {
@@ -69,19 +91,19 @@ func (w *Assembly) JudgeForeign(ctx context.Context, c ForeignCall) (ForeignVerd
 		}
 		return ForeignVerdict{}, err
 	}
-	rules := w.rules()
+	rules := f.guard.rules()
 	v := rules.Lists(j.Spec)
 	if v.Decision != tool.Deny {
 		v = rules.Judge(j)
 	}
-	if same, found := w.guardedInode(j.Effects); found && v.Decision != tool.Deny {
+	if same, found := f.guard.guardedInode(j.Effects); found && v.Decision != tool.Deny {
 		why := same + " is another name of a file that has a program ask helve, and is written by people alone"
 		v = tool.Verdict{Decision: tool.Deny, Reason: why, Rule: "guarded", Layer: "floor"}
 	}
 	out := ForeignVerdict{Verdict: v, Effects: j.Effects, Outside: outside}
 	out.Word = v.Layer != "" && v.Layer != "default" && v.Rule != "mode:auto"
 	if v.Decision == tool.Ask {
-		if id, ok := w.grants.Granted(j); ok {
+		if id, ok := f.guard.grants.Granted(j); ok {
 			out.Grant, out.Decision = id, tool.Allow
 		}
 	}
@@ -94,19 +116,19 @@ func (w *Assembly) JudgeForeign(ctx context.Context, c ForeignCall) (ForeignVerd
 	return out, nil
 }
 
-// foreignJob is the call as a job of ours.
-func (w *Assembly) foreignJob(ctx context.Context, c ForeignCall) (j *tool.Job, outside bool, err error) {
+// job is the call as a job of ours.
+func (f Foreign) job(ctx context.Context, c ForeignCall) (j *tool.Job, outside bool, err error) {
 	call := &tool.Call{ID: c.ID, Name: cmp.Or(c.Tool, c.Name), Args: c.Args, Session: c.Session, Dir: c.Dir}
 	if c.Tool == "" {
 		spec := &tool.Spec{Name: c.Name, Origin: c.Origin}
 		return &tool.Job{Spec: spec, Call: call, Title: c.Name}, false, nil
 	}
-	t, bad := w.registry.View().Lookup(c.Tool)
+	t, bad := f.registry.View().Lookup(c.Tool)
 	if bad != nil {
 		return nil, false, bad
 	}
 	if c.Tool == "bash" {
-		j, err = w.foreignLine(ctx, call, c)
+		j, err = f.line(ctx, call, c)
 		return j, false, err
 	}
 	j = &tool.Job{Spec: t.Spec(), Call: call, Effects: []tool.Effect{}}
@@ -119,7 +141,7 @@ func (w *Assembly) foreignJob(ctx context.Context, c ForeignCall) (j *tool.Job, 
 		j.Effects = append(j.Effects, tool.Effect{Kind: tool.Net, Target: u.Host})
 	}
 	for _, path := range c.Paths {
-		target, inside, err := w.files.Aim(c.Dir, path)
+		target, inside, err := f.files.Aim(c.Dir, path)
 		if err != nil {
 			return nil, false, err
 		}
@@ -129,37 +151,37 @@ func (w *Assembly) foreignJob(ctx context.Context, c ForeignCall) (j *tool.Job, 
 	return j, outside, nil
 }
 
-// foreignLine understands a command line as our own tool does.
-func (w *Assembly) foreignLine(ctx context.Context, call *tool.Call, c ForeignCall) (*tool.Job, error) {
+// line understands a command line as our own tool does.
+func (f Foreign) line(ctx context.Context, call *tool.Call, c ForeignCall) (*tool.Job, error) {
 	args := map[string]any{"command": c.Line}
 	needs := func() bool { return shell.NeedsNetwork(shell.Analyze(c.Line, shell.Options{Dir: c.Dir})) != "" }
 	if c.Network || !c.Offline && needs() {
 		args["network"] = true
 	}
-	if rel, err := filepath.Rel(w.Dir(), c.Dir); err == nil && rel != "." {
+	if rel, err := filepath.Rel(f.guard.places.dir(), c.Dir); err == nil && rel != "." {
 		args["working_directory"] = c.Dir
 	}
 	var err error
-	call.Dir = w.Dir()
+	call.Dir = f.guard.places.dir()
 	if call.Args, err = json.Marshal(args); err != nil {
 		return nil, err
 	}
-	return w.registry.Kit(tool.KitOptions{Policy: everything{}}).Understand(ctx, call)
+	return f.registry.Kit(tool.KitOptions{Policy: everything{}}).Understand(ctx, call)
 }
 
-// ExpectForeign keeps what stands in the files that such a call is about to change, and TakeForeign takes what became
+// Expect keeps what stands in the files that such a call is about to change, and Take takes what became
 // of them into the history.
-func (w *Assembly) ExpectForeign(c ForeignCall, title string) error {
+func (f Foreign) Expect(c ForeignCall, title string) error {
 	call := &tool.Call{ID: c.ID, Name: c.Name, Session: c.Session}
-	return w.files.Await(call, title, c.Dir, c.Paths)
+	return f.files.Await(call, title, c.Dir, c.Paths)
 }
 
-// TakeForeign takes into the history what calls of a session changed that ExpectForeign was told of; "" means all. It
+// Take takes into the history what calls of a session changed that Expect was told of; "" means all. It
 // happens by itself where the history is shown or an undo is planned.
-func (w *Assembly) TakeForeign(session string) error { return w.files.Settle(session) }
+func (f Foreign) Take(session string) error { return f.files.Settle(session) }
 
-// NoteForeign puts such a call on record, beside our own.
-func (w *Assembly) NoteForeign(c ForeignCall, title string, v ForeignVerdict, r wrap.Record) error {
+// Note puts such a call on record, beside our own.
+func (f Foreign) Note(c ForeignCall, title string, v ForeignVerdict, r wrap.Record) error {
 	r.Time = time.Now().UTC()
 	r.Name, r.Call, r.Title = c.Name, c.ID, title
 	r.In = len(c.Args)
@@ -175,16 +197,11 @@ func (w *Assembly) NoteForeign(c ForeignCall, title string, v ForeignVerdict, r 
 	if c.Session != nil {
 		r.Session, r.Principal = c.Session.ID, c.Session.Principal
 	}
-	return w.Note(r)
+	return f.note(r)
 }
 
 // foreignEffects bounds how many effects of a call are on record: people read it.
 const foreignEffects = 50
 
-// ClientHooks are what the configuration says of the hooks of clients.
-func (w *Assembly) ClientHooks() config.ClientHooks {
-	if c := w.settings.ClientHooks; c != nil {
-		return *c
-	}
-	return config.ClientHooks{}
-}
+// Hooks are what the configuration says of the hooks of clients.
+func (f Foreign) Hooks() config.ClientHooks { return f.guard.conf.clientHooks() }

@@ -10,44 +10,44 @@ import (
 	"helve/tool"
 )
 
-// Asks tells why a path, absolute, is one of Options.Guards; "" if it is none.
-func (w *Assembly) Asks(path string) string {
-	target := w.targetsOf([]string{path})
-	return w.rules().Asks(filepath.ToSlash(target[len(target)-1]))
+// asks tells why a path, absolute, is one of Options.Guards; "" if it is none.
+func (g *guard) asks(path string) string {
+	target := g.places.targetsOf([]string{path})
+	return g.rules().Asks(filepath.ToSlash(target[len(target)-1]))
 }
 
 // askTargets are Options.Guards as effects name them. A folder of the workspace above one that stays where it is does
 // so, too; the workspace itself cannot be moved from inside, and is no target.
-func (w *Assembly) askTargets() (within, alone []string) {
+func (g *guard) askTargets() (within, alone []string) {
 	var folders []string
-	for _, path := range w.o.Guards.Alone {
-		i := slices.IndexFunc(w.dirs, func(dir string) bool { return holds(dir, path) })
+	for _, path := range g.guards.Alone {
+		i := slices.IndexFunc(g.places.dirs, func(dir string) bool { return holds(dir, path) })
 		if i < 0 {
 			folders = append(folders, path)
 			continue
 		}
-		for at := path; len(at) > len(w.dirs[i]); at = filepath.Dir(at) {
+		for at := path; len(at) > len(g.places.dirs[i]); at = filepath.Dir(at) {
 			folders = append(folders, at)
 		}
 	}
 	slices.Sort(folders)
-	return w.targetsOf(w.o.Guards.Within), w.targetsOf(slices.Compact(folders))
+	return g.places.targetsOf(g.guards.Within), g.places.targetsOf(slices.Compact(folders))
 }
 
 // askingHere are the guarded files of the workspace: those that are there, and of each other one the first name on the
 // way to it that is missing. A folder that others use as well may be made; what comes to lie in it is looked at.
-func (w *Assembly) askingHere() []string {
+func (g *guard) askingHere() []string {
 	var there, missing []string
-	for _, path := range w.o.Guards.Within {
-		i := slices.IndexFunc(w.dirs, func(dir string) bool { return path != dir && holds(dir, path) })
+	for _, path := range g.guards.Within {
+		i := slices.IndexFunc(g.places.dirs, func(dir string) bool { return path != dir && holds(dir, path) })
 		if i < 0 {
 			continue
 		}
-		first := firstMissing(w.dirs[i], path)
+		first := firstMissing(g.places.dirs[i], path)
 		switch {
 		case first == "":
 			there = append(there, path)
-		case w.Asks(first) != "" || hookfiles.Why(strings.ToLower(filepath.ToSlash(first))) != "":
+		case g.asks(first) != "" || hookfiles.Why(strings.ToLower(filepath.ToSlash(first))) != "":
 			missing = append(missing, first)
 		}
 	}
@@ -72,7 +72,7 @@ func firstMissing(dir, path string) string {
 
 // guardedInode tells that a file which is written is one of Options.Guards by another name: a second name of a file is
 // no link that could be followed.
-func (w *Assembly) guardedInode(effects []tool.Effect) (target string, found bool) {
+func (g *guard) guardedInode(effects []tool.Effect) (target string, found bool) {
 	var guards []os.FileInfo
 	for _, e := range effects {
 		if e.Kind != tool.Write || e.Target == tool.AnyTarget || e.Target == tool.NoTarget {
@@ -80,14 +80,14 @@ func (w *Assembly) guardedInode(effects []tool.Effect) (target string, found boo
 		}
 		path := filepath.FromSlash(e.Target)
 		if !filepath.IsAbs(path) {
-			path = filepath.Join(w.Dir(), path)
+			path = filepath.Join(g.places.dir(), path)
 		}
 		st, err := os.Stat(path)
 		if err != nil || !st.Mode().IsRegular() {
 			continue
 		}
 		if guards == nil {
-			guards = infos(w.o.Guards.Within)
+			guards = infos(g.guards.Within)
 		}
 		if slices.ContainsFunc(guards, func(g os.FileInfo) bool { return os.SameFile(g, st) }) {
 			return e.Target, true

@@ -39,10 +39,20 @@ type PastFile struct {
 	Removed int    `json:"removed"`
 }
 
-// History is the calls that changed files, the newest first; limit 0 is all of them. damaged counts entries that cannot
+// Past is what calls changed, as a person sees it and takes it back.
+type Past struct {
+	files *builtin.Toolbox
+	guard *guard
+	kits  *kits
+}
+
+// Past is what calls of the workspace changed.
+func (w *Assembly) Past() Past { return Past{w.files, w.guard, w.kits} }
+
+// Calls are the calls that changed files, the newest first; limit 0 is all of them. damaged counts entries that cannot
 // be read: what they said is lost, all others are there.
-func (w *Assembly) History(ctx context.Context, limit int) (calls []PastCall, damaged int, err error) {
-	res, err := w.HistoryText(ctx, limit)
+func (p Past) Calls(ctx context.Context, limit int) (calls []PastCall, damaged int, err error) {
+	res, err := p.Text(ctx, limit)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -57,12 +67,12 @@ func (w *Assembly) History(ctx context.Context, limit int) (calls []PastCall, da
 	return data.Calls, data.Damaged, err
 }
 
-// HistoryText is History as a person reads it, the text of its result.
-func (w *Assembly) HistoryText(ctx context.Context, limit int) (*tool.Result, error) {
+// Text is Calls as a person reads it, the text of its result.
+func (p Past) Text(ctx context.Context, limit int) (*tool.Result, error) {
 	if limit <= 0 {
 		limit = mostCalls
 	}
-	return w.past(ctx, "history", map[string]any{"limit": limit})
+	return p.call(ctx, "history", map[string]any{"limit": limit})
 }
 
 // mostCalls is how many calls the tool shows at most.
@@ -70,8 +80,8 @@ const mostCalls = 10_000
 
 // Diff shows what a call changed, by its ID or the beginning of it, or what the calls after A up to and with B changed
 // together: "A..B". The result's display is a tool.Diff.
-func (w *Assembly) Diff(ctx context.Context, calls string) (*tool.Result, error) {
-	return w.past(ctx, "diff", map[string]any{"calls": calls})
+func (p Past) Diff(ctx context.Context, calls string) (*tool.Result, error) {
+	return p.call(ctx, "diff", map[string]any{"calls": calls})
 }
 
 // UndoOptions say what is taken back. The zero value undoes the last call that is not undone yet, with all that have
@@ -87,7 +97,7 @@ type UndoOptions struct {
 // where it does not touch, else the file is left alone, and the result has an error that says so.
 //
 // The error is ctx's; what goes wrong otherwise is in the result.
-func (w *Assembly) Undo(ctx context.Context, o UndoOptions) (*tool.Result, error) {
+func (p Past) Undo(ctx context.Context, o UndoOptions) (*tool.Result, error) {
 	args := map[string]any{"force": o.Force}
 	if o.Call != "" {
 		args["call"] = o.Call
@@ -95,27 +105,27 @@ func (w *Assembly) Undo(ctx context.Context, o UndoOptions) (*tool.Result, error
 	if o.To != "" {
 		args["to"] = o.To
 	}
-	return w.past(ctx, "undo", args)
+	return p.call(ctx, "undo", args)
 }
 
 // Redo takes the last undo back, in the same way.
-func (w *Assembly) Redo(ctx context.Context, force bool) (*tool.Result, error) {
-	return w.past(ctx, "redo", map[string]any{"force": force})
+func (p Past) Redo(ctx context.Context, force bool) (*tool.Result, error) {
+	return p.call(ctx, "redo", map[string]any{"force": force})
 }
 
-// PruneHistory forgets what calls did before a time, and the oldest of them beyond so many bytes as they are stored;
+// Prune forgets what calls did before a time, and the oldest of them beyond so many bytes as they are stored;
 // zero values are the bounds of the configuration (history_limits), within which it happens by itself. It returns how
 // many calls were forgotten, and how many bytes that freed.
-func (w *Assembly) PruneHistory(before time.Time, bytes int64) (calls int, freed int64, err error) {
-	return w.files.Prune(before, bytes)
+func (p Past) Prune(before time.Time, bytes int64) (calls int, freed int64, err error) {
+	return p.files.Prune(before, bytes)
 }
 
-// ForgetHistory forgets what all calls did, also where the history cannot be read. The files stay as they are.
-func (w *Assembly) ForgetHistory() error { return w.files.Forget() }
+// Forget forgets what all calls did, also where the history cannot be read. The files stay as they are.
+func (p Past) Forget() error { return p.files.Forget() }
 
-// past calls one of the tools of a person.
-func (w *Assembly) past(ctx context.Context, name string, args map[string]any) (*tool.Result, error) {
-	p, err := w.openPeople()
+// call calls one of the tools of a person.
+func (p Past) call(ctx context.Context, name string, args map[string]any) (*tool.Result, error) {
+	person, err := p.byPerson()
 	if err != nil {
 		return nil, err
 	}
@@ -127,9 +137,9 @@ func (w *Assembly) past(ctx context.Context, name string, args map[string]any) (
 		ID:   "person",
 		Name: name,
 		Args: raw,
-		Dir:  w.Dir(),
+		Dir:  p.guard.places.dir(),
 	}
-	res, err := p.kit.Call(ctx, c)
+	res, err := person.kit.Call(ctx, c)
 	if res == nil && err == nil {
 		err = errors.New("the call has no result")
 	}
@@ -144,49 +154,47 @@ type people struct {
 	kit      *tool.Kit
 }
 
-func (w *Assembly) openPeople() (*people, error) {
-	return w.openPast(builtin.PastByPerson(w.files), KitOptions{})
-}
+func (p Past) byPerson() (*people, error) { return p.open(builtin.PastByPerson(p.files), KitOptions{}) }
 
-// openPast makes a kit of these tools, which nothing hides but what the configuration says of them.
-func (w *Assembly) openPast(tools []tool.Tool, of KitOptions) (*people, error) {
-	p := &people{registry: &tool.Registry{}}
-	if err := p.registry.Add(tools...); err != nil {
+// open makes a kit of these tools, which nothing hides but what the configuration says of them.
+func (p Past) open(tools []tool.Tool, of KitOptions) (*people, error) {
+	out := &people{registry: &tool.Registry{}}
+	if err := out.registry.Add(tools...); err != nil {
 		return nil, err
 	}
-	o, err := w.kitOptions(of)
+	o, err := p.kits.options(of)
 	if err != nil {
 		return nil, err
 	}
-	s, err := settingsOf(w.now.Load(), policyKey{of.Profile, of.Mode})
+	s, err := settingsOf(p.guard.conf.now.Load(), policyKey{of.Profile, of.Mode})
 	if err != nil {
 		return nil, err
 	}
 	own := *s
 	own.preset.History = true
-	if p.rules, err = w.rulesOf(&own); err != nil {
+	if out.rules, err = p.guard.rulesOf(&own); err != nil {
 		return nil, err
 	}
-	o.Policy, o.Show = p.rules, nil
-	p.kit = p.registry.Kit(o)
-	return p, nil
+	o.Policy, o.Show = out.rules, nil
+	out.kit = out.registry.Kit(o)
+	return out, nil
 }
 
 // pastNames are the tools that show and take back what calls changed.
 var pastNames = []string{"history", "diff", "undo", "redo"}
 
 // wantsPast tells whether the configuration speaks of one of these tools: only then are they made for models.
-func (w *Assembly) wantsPast() bool {
+func (s *settings) wantsPast() bool {
 	speaks := func(l config.Layer) bool {
-		return slices.ContainsFunc(l.Switches(), func(s config.Switch) bool {
-			return slices.Contains(pastNames, strings.ToLower(s.Name))
+		return slices.ContainsFunc(l.Switches(), func(to config.Switch) bool {
+			return slices.Contains(pastNames, strings.ToLower(to.Name))
 		})
 	}
-	for _, l := range w.settings.Layers {
+	for _, l := range s.Layers {
 		if speaks(l) {
 			return true
 		}
-		for name := range w.settings.Clients {
+		for name := range s.Clients {
 			if own, ok := l.Client(name); ok && speaks(own) {
 				return true
 			}

@@ -48,7 +48,7 @@ type Inside struct{ w *Assembly }
 func Within(s *Site) Inside { return Inside{s.w} }
 
 // Settings are the configuration as it was read when the workspace was opened.
-func (i Inside) Settings() *config.Config { return i.w.settings.Config }
+func (i Inside) Settings() *config.Config { return i.w.conf.opened.Config }
 
 // Files are what the built-in tools work on, and Trees the trees that they look at.
 func (i Inside) Files() *builtin.Toolbox { return i.w.files }
@@ -66,23 +66,25 @@ func (i Inside) StateDir() string { return i.w.places.StateDir }
 func (i Inside) CacheDir() string { return i.w.places.CacheDir }
 
 // Indexes is where indexes of the folders are kept; "" where nobody wants them.
-func (i Inside) Indexes() string { return i.w.settings.indexes(i.w.places.CacheDir) }
+func (i Inside) Indexes() string { return i.w.conf.opened.indexes(i.w.places.CacheDir) }
 
 // Getenv is one variable of the person.
-func (i Inside) Getenv(name string) string { return i.w.getenv(name) }
+func (i Inside) Getenv(name string) string { return i.w.places.getenv(name) }
 
 // Hidden tells whether a file, as a target of an effect, must not be read or may hold secrets.
-func (i Inside) Hidden(target string) bool { return i.w.denied(target) || i.w.secret(target) }
+func (i Inside) Hidden(target string) bool {
+	return i.w.guard.denied(target) || i.w.conf.secret(target)
+}
 
 // Sandbox is how the configuration wants commands confined.
-func (i Inside) Sandbox() sandbox.Options { return i.w.sandbox() }
+func (i Inside) Sandbox() sandbox.Options { return i.w.confined.options() }
 
 // OwnFolders are those of helve's own, which programs do not see that the configuration names.
-func (i Inside) OwnFolders() []string { return append(i.w.guarded(), i.w.places.CacheDir) }
+func (i Inside) OwnFolders() []string { return i.w.places.ownFolders() }
 
 // ForNamed is the sandbox of programs that the configuration names: what is shown for them is nothing of helve's own.
 func (i Inside) ForNamed() sandbox.Options {
-	box := i.w.sandbox()
+	box := i.w.confined.options()
 	box.Masked = slices.Concat(box.Masked, i.OwnFolders())
 	return box
 }
@@ -100,7 +102,7 @@ func (i Inside) Clients() Clients { return i.w.o.Clients }
 func (i Inside) Kit() *tool.Kit { return i.w.kit }
 
 // SeenBy is the registry that a session's tools are in.
-func (i Inside) SeenBy(s *tool.Session) *tool.Registry { return i.w.seenBy(s) }
+func (i Inside) SeenBy(s *tool.Session) *tool.Registry { return i.w.sources.seenBy(s) }
 
 // Registry holds the tools of every origin.
 func (i Inside) Registry() *tool.Registry { return i.w.registry }
@@ -114,10 +116,10 @@ func (i Inside) Tell(server string, s *tool.Session, method string, params json.
 func (i Inside) Note(r wrap.Record) error { return i.w.Note(r) }
 
 // Notice says something that a person should read once.
-func (i Inside) Notice(format string, args ...any) { i.w.notice(format, args...) }
+func (i Inside) Notice(format string, args ...any) { i.w.say.notice(format, args...) }
 
 // Warn says what is wrong and goes on all the same.
-func (i Inside) Warn(format string, args ...any) { i.w.warn(format, args...) }
+func (i Inside) Warn(format string, args ...any) { i.w.say.warn(format, args...) }
 
 // AddOwn brings tools that count among the built-in ones: tool_options are theirs, and workers may do their work.
 func (i Inside) AddOwn(tools ...tool.Tool) { i.w.brought.own = append(i.w.brought.own, tools...) }

@@ -12,49 +12,82 @@ import (
 	"helve/wrap"
 )
 
-// NewKit makes a further kit of the workspace's tools, under the same configuration and approvals: for another profile,
-// or for another mode, as after a plan was approved.
-func (w *Assembly) NewKit(o KitOptions) (*tool.Kit, error) {
-	options, err := w.kitOptions(o)
-	if err != nil {
-		return nil, err
-	}
-	return w.registry.Kit(options), nil
+// kits make kits of the workspace's tools, all under its rules, with the same middlewares around their calls.
+type kits struct {
+	guard     *guard
+	brought   *brought
+	bounds    wrap.Options
+	ask       tool.Asker
+	watch     func(context.Context, tool.Event)
+	around    []func(tool.Caller) tool.Caller
+	wrap      []func(tool.Runner) tool.Runner
+	names     tool.Names
+	telemetry telemetry.Provider
+	worker    bool // whoever calls knows the tools by their own definitions, and says which is meant
 }
 
-func (w *Assembly) kitOptions(o KitOptions) (tool.KitOptions, error) {
-	bounds := wrap.Options{ResultBytes: w.settings.Limits.ResultBytes, Endless: w.o.Attached != nil}
+func newKits(o *Options, g *guard, from *brought) *kits {
+	return &kits{
+		guard:     g,
+		brought:   from,
+		bounds:    wrap.Options{ResultBytes: g.conf.opened.Limits.ResultBytes, Endless: o.Attached != nil},
+		ask:       o.Ask,
+		watch:     watching(o.Watch, o.Telemetry),
+		wrap:      o.Wrap,
+		names:     o.Names,
+		telemetry: o.Telemetry,
+		worker:    o.Worker,
+	}
+}
+
+// surround puts the middlewares around all calls, the outermost first.
+func (k *kits) surround(o *Options, running *calls, kept *records, s *sources, hooks *wrap.Hooks) {
+	k.around = slices.Clone(o.Outermost)
+	if k.telemetry != nil {
+		k.around = append(k.around, telemetry.Calls{To: k.telemetry}.Around)
+	}
+	k.around = append(k.around, running.around, kept.counts.Count)
+	if !o.Unrecorded {
+		k.around = append(k.around, kept.audit(o, k.guard.places.dir()))
+	}
+	k.around = append(k.around, s.unused.idle.Mark)
+	k.around = append(k.around, k.brought.around...)
+	k.around = append(k.around, hooks.Around)
+	k.around = append(k.around, o.Around...)
+}
+
+// options are those of a kit.
+func (k *kits) options(o KitOptions) (tool.KitOptions, error) {
 	out := tool.KitOptions{
 		Ask:    o.Ask,
-		Grants: w.grants,
-		Watch:  w.watching(),
-		Around: slices.Concat(w.around, o.Around),
-		Wrap:   slices.Concat(w.o.Wrap, wrap.Standard(bounds)),
-		Names:  w.o.Names,
+		Grants: k.guard.grants,
+		Watch:  k.watch,
+		Around: slices.Concat(k.around, o.Around),
+		Wrap:   slices.Concat(k.wrap, wrap.Standard(k.bounds)),
+		Names:  k.names,
 	}
-	if w.o.Telemetry != nil { // the innermost: what works, without what it waits for
-		out.Wrap = append(out.Wrap, telemetry.Calls{To: w.o.Telemetry}.Wrap)
+	if k.telemetry != nil { // the innermost: what works, without what it waits for
+		out.Wrap = append(out.Wrap, telemetry.Calls{To: k.telemetry}.Wrap)
 	}
 	if o.Ask == nil {
-		out.Ask = w.o.Ask
+		out.Ask = k.ask
 	}
-	live, s, err := w.policyOf(o)
+	live, s, err := k.guard.policyOf(o)
 	if err != nil {
 		return out, err
 	}
 	out.Policy = live
-	if shows := w.brought.shows; shows != nil {
+	if shows := k.brought.shows; shows != nil {
 		out.Show = func(t *tool.Spec) bool { return shows(s.set, t) }
 	}
-	if !w.o.Worker { // who knows the tools by their own definitions, and says which is meant
+	if !k.worker {
 		out.Listing = s.listing(o.todos)
 	}
 	return out, nil
 }
 
 // watching is who is told of the steps of calls; nil: nobody.
-func (w *Assembly) watching() func(context.Context, tool.Event) {
-	own, to := w.o.Watch, w.o.Telemetry
+func watching(own func(context.Context, tool.Event), to telemetry.Provider) func(context.Context, tool.Event) {
 	if to == nil {
 		return own
 	}
@@ -68,16 +101,13 @@ func (w *Assembly) watching() func(context.Context, tool.Event) {
 	}
 }
 
-// hooks are the configuration's commands around calls. One that cannot be understood is an error: what it was
-// to prevent would happen.
-func (w *Assembly) hooks() (*wrap.Hooks, error) {
-	out := &wrap.Hooks{Dir: w.Dir(), Environ: w.o.Environ}
-	out.Understand = func(ctx context.Context, c *tool.Call) (*tool.Job, error) {
-		return w.kit.Understand(ctx, c)
-	}
-	for i, c := range w.settings.Hooks {
-		at := w.settings.AtItem("hooks", i)
-		argv, err := programs.Split(c.Command, w.getenv("HOME"))
+// hooksOf are the configuration's commands around calls, as understand understands them. One that cannot be understood
+// is an error: what it was to prevent would happen.
+func hooksOf(g *guard, understand func(context.Context, *tool.Call) (*tool.Job, error)) (*wrap.Hooks, error) {
+	out := &wrap.Hooks{Dir: g.places.dir(), Environ: g.places.environ, Understand: understand}
+	for i, c := range g.conf.opened.Hooks {
+		at := g.conf.opened.AtItem("hooks", i)
+		argv, err := programs.Split(c.Command, g.places.getenv("HOME"))
 		if err != nil || len(argv) == 0 || argv[0] == "" {
 			return nil, fmt.Errorf("%s: hooks: %q is no command", at, c.Command)
 		}
@@ -90,59 +120,9 @@ func (w *Assembly) hooks() (*wrap.Hooks, error) {
 			Timeout: time.Duration(c.Timeout),
 		}
 		if c.Match != "" {
-			hook.Match = func(s *tool.Spec) bool { return w.rules().Selects(c.Match, s) }
+			hook.Match = func(s *tool.Spec) bool { return g.rules().Selects(c.Match, s) }
 		}
 		out.List = append(out.List, hook)
 	}
 	return out, nil
-}
-
-// makeKit puts together all that stands around a call.
-func (w *Assembly) makeKit() error {
-	hooks, err := w.hooks()
-	if err != nil {
-		return err
-	}
-	records := Records{w.places.StateDir}
-	journal := records.journal()
-	counts := &wrap.Counter{}
-	unkept := w.onceOnly("the record of calls cannot be kept")
-	w.later(func() error {
-		if err := records.count(counts); err != nil { // what the calls did stands all the same
-			unkept(err)
-		}
-		return nil
-	})
-	w.later(journal.Close)
-	w.record = journal.Append
-	journal.Fail = unkept
-	audit := wrap.Audit(wrap.AuditOptions{
-		Workspace: w.Dir(),
-		Principal: "local",
-		Write:     journal.Append,
-		Later:     journal.Later,
-		Args:      w.o.RecordArgs,
-		Fail:      unkept,
-	})
-	w.around = slices.Clone(w.o.Outermost)
-	if w.o.Telemetry != nil {
-		w.around = append(w.around, telemetry.Calls{To: w.o.Telemetry}.Around)
-	}
-	w.around = append(w.around,
-		w.calls.around,
-		counts.Count)
-	if !w.o.Unrecorded {
-		w.around = append(w.around, audit)
-	}
-	w.around = append(w.around,
-		w.unused.idle.Mark)
-	w.around = append(w.around, w.brought.around...)
-	w.around = append(w.around, hooks.Around)
-	w.around = append(w.around, w.o.Around...)
-	o, err := w.kitOptions(KitOptions{})
-	if err != nil {
-		return err
-	}
-	w.kit = w.registry.Kit(o)
-	return nil
 }

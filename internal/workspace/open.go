@@ -5,8 +5,11 @@ package workspace
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"os"
 
 	"helve/engine/sandbox"
+	"helve/engine/tree"
 	"helve/tool"
 )
 
@@ -21,29 +24,100 @@ func Init() { sandbox.Init() }
 // The error says what is wrong with the folder or, with file and line, with the configuration. Nothing is left open
 // then.
 func Open(ctx context.Context, o Options) (*Assembly, error) {
-	w := &Assembly{o: o, registry: &tool.Registry{}}
-	w.o.Parts = partsOf(o.Parts)
-	for _, step := range []func() error{
-		w.locate,     // the folders, and where state lies
-		w.configure,  // the layers, the profile and the mode
-		w.checkParts, // the keys of parts that are not there
-		w.openFiles,  // what the built-in tools work on
-		w.makeLoader, // what will list the sources
+	w := &Assembly{o: filled(o), registry: &tool.Registry{}}
+	w.say = messages{w.o.Log}
+	// Each stage makes one thing of what the stages before it made.
+	for _, stage := range []func() error{
+		w.readSettings, // the folders; the layers, the profile and the mode
+		w.openFiles,    // what the rules will be asked, and what the built-in tools work on
 		func() error { return w.openParts(ctx) },
-		w.makeTools,    // the built-in ones, those of parts, the program's
-		w.makeRules,    // what the layers say of them
-		w.register,     // in one registry
-		w.makeKit,      // all that stands around a call
-		w.compareNames, // names in the configuration that mean nothing
-		w.checkClient,  // and the client's
+		w.makeTools, // the built-in ones, those of parts, the program's; what the layers say of them; one registry
+		w.makeKit,   // all that stands around a call
+		w.check,     // names in the configuration that mean nothing
 	} {
 		err := ctx.Err()
 		if err == nil {
-			err = step()
+			err = stage()
 		}
 		if err != nil {
 			return nil, errors.Join(err, w.Close())
 		}
 	}
 	return w, nil
+}
+
+// filled are options with what stands for their zero values.
+func filled(o Options) Options {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Environ == nil {
+		o.Environ = os.Environ()
+	}
+	o.Parts = partsOf(o.Parts)
+	return o
+}
+
+// later notes what Close has to do, in reverse order.
+func (w *Assembly) later(f func() error) { w.close = append(w.close, f) }
+
+func (w *Assembly) readSettings() (err error) {
+	if w.places, err = locate(&w.o, w.say); err != nil {
+		return err
+	}
+	if w.conf, err = configure(&w.o, w.places, w.say); err != nil {
+		return err
+	}
+	w.clients = clients{w.conf, w.o.Clients, w.say}
+	return checkParts(w.o.Parts, w.conf.opened, w.o.Tolerant, w.say)
+}
+
+func (w *Assembly) openFiles() (err error) {
+	w.guard = newGuard(&w.o, w.conf, w.places)
+	w.confined = confinement{w.conf.opened.Sandbox, w.places, w.o.Foreign, w.say}
+	w.trees = &tree.Set{Config: tree.Config{GlobalIgnore: tree.GitIgnoreFile(w.places.getenv)}}
+	if w.files, err = openFiles(&w.o, w.guard, w.trees, w.confined, &w.brought); err != nil {
+		return err
+	}
+	w.later(w.files.Close)
+	w.sources = newSources(w.registry, &w.brought, w.o.Resident, w.conf.opened, w.say)
+	w.later(w.sources.close)
+	return nil
+}
+
+func (w *Assembly) makeTools() (err error) {
+	w.tools, err = makeTools(w.files, &w.brought, w.conf.opened, &w.o, w.say)
+	if err != nil {
+		return err
+	}
+	if err = w.guard.stand(w.tools, &w.o); err != nil {
+		return err
+	}
+	if err = register(w.registry, w.tools, w.guard, w.say); err != nil {
+		return err
+	}
+	w.say.tellUnsaid(w.o.Tools)
+	return w.sources.add()
+}
+
+func (w *Assembly) makeKit() error {
+	hooks, err := hooksOf(w.guard, func(ctx context.Context, c *tool.Call) (*tool.Job, error) {
+		return w.kit.Understand(ctx, c)
+	})
+	if err != nil {
+		return err
+	}
+	w.records = newRecords(w.places.StateDir, w.say)
+	w.later(w.records.close)
+	w.kits = newKits(&w.o, w.guard, &w.brought)
+	w.kits.surround(&w.o, &w.calls, w.records, w.sources, hooks)
+	w.kit, err = w.NewKit(KitOptions{})
+	return err
+}
+
+func (w *Assembly) check() error {
+	if err := w.inspect().compareNames(); err != nil {
+		return err
+	}
+	return w.clients.check()
 }

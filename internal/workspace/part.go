@@ -73,20 +73,20 @@ func furtherKeys(parts []Part) []string {
 
 // checkParts tells of keys that are there for a part which the program does not have: what they ask for would not
 // happen.
-func (w *Assembly) checkParts() error {
-	have := furtherKeys(w.o.Parts)
+func checkParts(parts []Part, s *settings, tolerant bool, say messages) error {
+	have := furtherKeys(parts)
 	var errs []error
 	for _, key := range partKeys() {
-		i := slices.IndexFunc(w.settings.Layers, func(l config.Layer) bool { return l.Has(key) })
+		i := slices.IndexFunc(s.Layers, func(l config.Layer) bool { return l.Has(key) })
 		if i < 0 || slices.Contains(have, key) {
 			continue
 		}
-		err := fmt.Errorf("%s: %s: %s", w.settings.Layers[i].At(key), key, unlinked(key))
-		if !w.o.Tolerant {
+		err := fmt.Errorf("%s: %s: %s", s.Layers[i].At(key), key, unlinked(key))
+		if !tolerant {
 			errs = append(errs, err)
 			continue
 		}
-		w.warn("%v", err)
+		say.warn("%v", err)
 	}
 	return errors.Join(errs...)
 }
@@ -116,15 +116,6 @@ func (w *Assembly) openParts(ctx context.Context) error {
 	return nil
 }
 
-// closeParts ends what the parts have begun, the last first.
-func (w *Assembly) closeParts() error {
-	var errs []error
-	for _, f := range slices.Backward(w.brought.close) {
-		errs = append(errs, f())
-	}
-	return errors.Join(errs...)
-}
-
 // A Site is a workspace that is being opened, as its parts see it. It is used during Part.Open only.
 type Site struct{ w *Assembly }
 
@@ -139,7 +130,7 @@ func (s *Site) Log() *slog.Logger { return s.w.o.Log }
 
 // Value is what the configuration says of a key of the part's, with all layers together; nil: nothing.
 func (s *Site) Value(key string) json.RawMessage {
-	v, _ := s.w.settings.Get(key)
+	v, _ := s.w.conf.opened.Get(key)
 	return v
 }
 
@@ -176,4 +167,21 @@ type brought struct {
 	servers   Servers                             // nil: there are none
 	findings  []func() []Finding
 	things    map[reflect.Type]any // what a part finds again by its type
+}
+
+// end ends what the parts have begun, the last first.
+func (b *brought) end() error {
+	var errs []error
+	for _, f := range slices.Backward(b.close) {
+		errs = append(errs, f())
+	}
+	return errors.Join(errs...)
+}
+
+// broken asks the part that knows code what a change breaks.
+func (b *brought) broken(ctx context.Context, path string) func(context.Context) (broke []string, unchecked string) {
+	if b.breaks == nil {
+		return nil
+	}
+	return b.breaks(ctx, path)
 }

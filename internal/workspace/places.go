@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,40 +14,56 @@ import (
 	"helve/internal/resolved"
 )
 
+// places are the folders that the tools work in, and where helve keeps what is its own.
+type places struct {
+	config.Environment
+	environ []string // of the person, as os.Environ gives it
+	dirs    []string // the workspace's first, with links resolved
+	fixed   string   // why nothing in the workspace may be changed; "": it may
+}
+
 // locate finds the folders, and where state lies.
-func (w *Assembly) locate() error {
-	if w.o.Log == nil {
-		w.o.Log = slog.New(slog.DiscardHandler)
-	}
-	if w.o.Environ == nil {
-		w.o.Environ = os.Environ()
-	}
-	w.places = placesOf(w.o, w.getenv)
-	dirs := w.o.Dirs
+func locate(o *Options, say messages) (*places, error) {
+	p := &places{environ: o.Environ}
+	p.Environment = environmentOf(o, p.getenv)
+	dirs := o.Dirs
 	if len(dirs) == 0 {
 		dirs = []string{"."}
 	}
 	for _, d := range dirs {
 		dir, err := Folder(d)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if what := w.tooWide(dir); what != "" && !w.o.AllowHome {
-			if len(w.dirs) > 0 {
-				return fmt.Errorf("workspace: %s is %s: it is no further folder to work in\n"+
+		if what := p.tooWide(dir); what != "" && !o.AllowHome {
+			if len(p.dirs) > 0 {
+				return nil, fmt.Errorf("workspace: %s is %s: it is no further folder to work in\n"+
 					"hint: name a project's own folder, or allow it: --allow-home", dir, what)
 			}
-			w.fixed = fmt.Sprintf("%s is %s, in which tools change nothing: "+
+			p.fixed = fmt.Sprintf("%s is %s, in which tools change nothing: "+
 				"work in a project's own folder, or start helve with --allow-home", dir, what)
-			w.warn("workspace: %s", w.fixed)
+			say.warn("workspace: %s", p.fixed)
 		}
-		w.dirs = append(w.dirs, dir)
+		p.dirs = append(p.dirs, dir)
 	}
-	return nil
+	return p, nil
 }
 
-// placesOf says where configuration and state lie.
-func placesOf(o Options, getenv func(string) string) config.Environment {
+// dir is the workspace's folder.
+func (p *places) dir() string { return p.dirs[0] }
+
+// getenv is one variable of the person; the last of several counts.
+func (p *places) getenv(name string) string {
+	for _, kv := range slices.Backward(p.environ) {
+		if k, v, _ := strings.Cut(kv, "="); k == name {
+			return v
+		}
+	}
+	return ""
+}
+
+// environmentOf says where configuration and state lie.
+func environmentOf(o *Options, getenv func(string) string) config.Environment {
 	e := config.EnvironmentOf(getenv)
 	e.StateDir = cmp.Or(o.State, e.StateDir)
 	e.CacheDir = cmp.Or(o.Cache, e.CacheDir)
@@ -106,16 +121,16 @@ func reachable(dir string) error {
 
 // tooWide tells why a folder is more than a workspace should be; "" if it is not. What configures helve, and what it
 // keeps, would be a part of such a workspace: a tool that changes files there could free itself.
-func (w *Assembly) tooWide(dir string) string {
+func (p *places) tooWide(dir string) string {
 	if filepath.Dir(dir) == dir {
 		return "the root of the file system"
 	}
-	home := w.getenv("HOME")
+	home := p.getenv("HOME")
 	real, err := filepath.EvalSymlinks(home)
 	if err == nil && home != "" && real == dir {
 		return "your home folder"
 	}
-	for _, own := range append(w.guarded(), w.places.CacheDir) {
+	for _, own := range p.ownFolders() {
 		if _, ok := inside(dir, resolved.Paths{}.Of(filepath.Clean(own))); ok {
 			return "a folder that holds helve's own files (" + own + ")"
 		}
@@ -124,29 +139,32 @@ func (w *Assembly) tooWide(dir string) string {
 }
 
 // guarded are the folders that decide about rights: no tool writes there, and no sandbox opens them.
-func (w *Assembly) guarded() []string {
+func (p *places) guarded() []string {
 	return []string{
-		w.places.StateDir,
-		filepath.Join(w.places.ConfigHome, "helve"),
-		w.places.Managed,
+		p.StateDir,
+		filepath.Join(p.ConfigHome, "helve"),
+		p.Managed,
 	}
 }
 
+// ownFolders are all folders of helve's own.
+func (p *places) ownFolders() []string { return append(p.guarded(), p.CacheDir) }
+
 // guardedTargets are these as effects name them: what lies below the workspace is named from there.
-func (w *Assembly) guardedTargets() []string {
-	return w.targetsOf(append(w.guarded(), w.places.CacheDir))
+func (p *places) guardedTargets() []string {
+	return p.targetsOf(p.ownFolders())
 }
 
 // guardedInside are the folders of helve's own that lie in the workspace, as where the home is the workspace.
-func (w *Assembly) guardedInside() []string {
+func (p *places) guardedInside() []string {
 	known := resolved.Paths{}
-	return slices.DeleteFunc(w.guarded(), func(g string) bool {
+	return slices.DeleteFunc(p.guarded(), func(g string) bool {
 		real := known.Of(filepath.Clean(g))
 		in := func(dir string) bool {
 			_, ok := inside(dir, real)
 			return ok
 		}
-		return !slices.ContainsFunc(w.dirs, in)
+		return !slices.ContainsFunc(p.dirs, in)
 	})
 }
 
@@ -167,12 +185,12 @@ func inside(dir, p string) (rel string, ok bool) {
 }
 
 // targetsOf are paths as effects name them: what lies below the workspace is named from there, too.
-func (w *Assembly) targetsOf(paths []string) []string {
+func (p *places) targetsOf(paths []string) []string {
 	out := slices.Clone(paths)
 	known := resolved.Paths{}
-	for _, p := range paths {
-		real := known.Of(filepath.Clean(p))
-		for i, dir := range w.dirs {
+	for _, path := range paths {
+		real := known.Of(filepath.Clean(path))
+		for i, dir := range p.dirs {
 			rel, ok := inside(dir, real)
 			if !ok {
 				continue

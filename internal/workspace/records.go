@@ -14,6 +14,7 @@ import (
 	"helve/internal/journal"
 	"helve/internal/state"
 	"helve/policy"
+	"helve/tool"
 	"helve/wrap"
 )
 
@@ -135,6 +136,51 @@ func (r Records) count(c *wrap.Counter) error {
 		return fmt.Errorf("stats: %w", err)
 	}
 	return nil
+}
+
+// records keep what a workspace's calls were, and how often each tool was called.
+type records struct {
+	all     Records
+	journal *journal.File
+	counts  wrap.Counter
+	unkept  func(error) // hears why something could not be kept
+}
+
+func newRecords(stateDir string, say messages) *records {
+	all := Records{stateDir}
+	r := &records{all: all, journal: all.journal(), unkept: say.once("the record of calls cannot be kept")}
+	r.journal.Fail = r.unkept
+	return r
+}
+
+// audit is the middleware that records each call.
+func (r *records) audit(o *Options, dir string) func(tool.Caller) tool.Caller {
+	return wrap.Audit(wrap.AuditOptions{
+		Workspace: dir,
+		Principal: "local",
+		Write:     r.journal.Append,
+		Later:     r.journal.Later,
+		Args:      o.RecordArgs,
+		Fail:      r.unkept,
+	})
+}
+
+// note puts something on record that is no call.
+func (r *records) note(n wrap.Record) error {
+	line, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	return r.journal.Append(line)
+}
+
+// close ends the record and adds the counts to those of all.
+func (r *records) close() error {
+	err := r.journal.Close()
+	if failed := r.all.count(&r.counts); failed != nil { // what the calls did stands all the same
+		r.unkept(failed)
+	}
+	return err
 }
 
 // parseUsage is never nil: counts are no reason to fail.

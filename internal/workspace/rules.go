@@ -12,34 +12,63 @@ import (
 	"helve/tool"
 )
 
+// A guard is what the rules of the workspace say: to its kits, to the built-in tools while they work, and of what other
+// programs' tools do. It is there before the tools, which ask it when they are called; its rules follow once the names
+// of the tools are known.
+type guard struct {
+	conf    *configuration
+	places  *places
+	program []policy.Rule
+	guards  Guards
+	foreign bool
+
+	own      []string     // the names of our own tools: as a bare name they never mean another's
+	live     *policy.Live // the rules of the configuration as it was read last
+	policies policies     // those of other profiles and modes
+	grants   *policy.Grants
+}
+
+func newGuard(o *Options, conf *configuration, at *places) *guard {
+	return &guard{conf: conf, places: at, program: o.Rules, guards: o.Guards, foreign: o.Foreign}
+}
+
+// rules are those of the workspace itself, as they stand.
+func (g *guard) rules() *policy.Rules { return g.live.Rules() }
+
+// denied tells whether a rule keeps a file from being read. It is asked by calls only, when there are rules.
+func (g *guard) denied(target string) bool { return g.rules().Denies(tool.Read, target) }
+
+// deniedWrite tells whether a rule keeps a file from being written.
+func (g *guard) deniedWrite(target string) bool { return g.rules().Denies(tool.Write, target) }
+
 // rulesOf is the policy of settings.
-func (w *Assembly) rulesOf(s *settings) (*policy.Rules, error) {
+func (g *guard) rulesOf(s *settings) (*policy.Rules, error) {
 	layers := []policy.Layer{s.preset.Layer()}
 	below := slices.IndexFunc(s.layers, isBelowRules)
 	for i, l := range s.layers {
 		if i == below {
-			layers = append(layers, policy.Layer{Name: "program", Rules: w.o.Rules})
+			layers = append(layers, policy.Layer{Name: "program", Rules: g.program})
 		}
 		layers = append(layers, policyLayer(l))
 	}
 	layers = append(layers, s.preset.Beneath())
-	home := w.getenv("HOME")
-	asking, alone := w.askTargets()
+	home := g.places.getenv("HOME")
+	asking, alone := g.askTargets()
 	return policy.New(policy.Options{
 		Mode:      s.mode,
 		ModeAt:    policy.Place(s.modeAt),
 		Protected: protected,
-		Own:       w.ownNames(),
-		Trusted:   func(server string) bool { return w.trusts(s, server) },
+		Own:       g.own,
+		Trusted:   func(server string) bool { return g.trusts(s, server) },
 		Home:      home,
-		Roots:     slashed(w.dirs),
+		Roots:     slashed(g.places.dirs),
 		Folds:     runtime.GOOS == "darwin" || runtime.GOOS == "windows",
-		Guarded:   w.guardedTargets(),
+		Guarded:   g.places.guardedTargets(),
 		Asking:    asking,
 		Alone:     alone,
 		Secret:    s.secret.Has,
-		ReadOnly:  w.fixed,
-		Foreign:   w.o.Foreign,
+		ReadOnly:  g.places.fixed,
+		Foreign:   g.foreign,
 	}, layers...)
 }
 
@@ -102,44 +131,44 @@ func policyNames(list []config.Name) []policy.Name {
 }
 
 // policyOf is the policy of a kit, with the settings that it is made of. Kits of the same profile and mode share it.
-func (w *Assembly) policyOf(o KitOptions) (*policy.Live, *settings, error) {
-	w.policies.mu.Lock()
-	defer w.policies.mu.Unlock()
-	now := w.now.Load()
+func (g *guard) policyOf(o KitOptions) (*policy.Live, *settings, error) {
+	g.policies.mu.Lock()
+	defer g.policies.mu.Unlock()
+	now := g.conf.now.Load()
 	key := policyKey{o.Profile, o.Mode}
 	if key.profile == now.Profile {
 		key.profile = ""
 	}
 	if key == (policyKey{}) {
-		return w.live, now, nil
+		return g.live, now, nil
 	}
 	s, err := settingsOf(now, key) // a mode that is asked for by name stays, whatever the configuration says later
 	if err != nil {
 		return nil, nil, err
 	}
-	if l := w.policies.all[key]; l != nil {
+	if l := g.policies.all[key]; l != nil {
 		return l, s, nil
 	}
-	rules, err := w.rulesOf(s)
+	rules, err := g.rulesOf(s)
 	if err != nil {
 		return nil, nil, err
 	}
-	if w.policies.all == nil {
-		w.policies.all = map[policyKey]*policy.Live{}
+	if g.policies.all == nil {
+		g.policies.all = map[policyKey]*policy.Live{}
 	}
 	l := policy.NewLive(rules)
-	w.policies.all[key] = l
+	g.policies.all[key] = l
 	return l, s, nil
 }
 
 // trusts tells whether settings trust a server, or a pool of workers. An entry that changed does not speak of the
 // process that runs.
-func (w *Assembly) trusts(s *settings, server string) bool {
+func (g *guard) trusts(s *settings, server string) bool {
 	if pool, ok := strings.CutPrefix(server, "pool:"); ok {
 		return s.Bus != nil && s.Bus.Pools[pool].Trust
 	}
 	entry := s.MCPServers[server]
-	return entry.Trust && sameServer(entry, w.settings.MCPServers[server])
+	return entry.Trust && sameServer(entry, g.conf.opened.MCPServers[server])
 }
 
 // sameServer tells whether two entries start the same server. Trust is of the rules.
@@ -148,41 +177,42 @@ func sameServer(a, b config.Server) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// makeRules makes the policy of the layers, and the approvals that were given under it.
-func (w *Assembly) makeRules() error {
-	rules, err := w.rulesOf(w.settings)
+// stand makes the policy of the layers, and the approvals that were given under it.
+func (g *guard) stand(tools []tool.Tool, o *Options) error {
+	g.own = ownNames(tools)
+	rules, err := g.rulesOf(g.conf.opened)
 	if err != nil {
 		return err
 	}
-	w.live = policy.NewLive(rules)
-	w.grants = policy.NewGrants(w.grantOptions())
+	g.live = policy.NewLive(rules)
+	g.grants = policy.NewGrants(g.grantOptions(o))
 	return nil
 }
 
 // grantOptions say where approvals are kept: in this machine's state, or where all replicas find them.
-func (w *Assembly) grantOptions() policy.GrantOptions {
-	o := policy.GrantOptions{
-		Workspace: w.Dir(),
-		Store:     newGrantFile(w.places.StateDir, w.o.Log),
-		Server:    w.settings.serverDigest,
+func (g *guard) grantOptions(o *Options) policy.GrantOptions {
+	out := policy.GrantOptions{
+		Workspace: g.places.dir(),
+		Store:     newGrantFile(g.places.StateDir, o.Log),
+		Server:    g.conf.opened.serverDigest,
 	}
-	if w.o.Shared == nil {
-		return o
+	if o.Shared == nil {
+		return out
 	}
-	o.Store = SharedApprovals(w.o.Shared, w.o.Log)
-	o.Session = func(s *tool.Session) policy.GrantStore {
+	out.Store = SharedApprovals(o.Shared, o.Log)
+	out.Session = func(s *tool.Session) policy.GrantStore {
 		if place := sharedOf(s); place != nil {
-			return sharedGrants{place, sessionGrantsName, w.o.Log}
+			return sharedGrants{place, sessionGrantsName, o.Log}
 		}
 		return nil
 	}
-	return o
+	return out
 }
 
-// ownNames are the names of our own tools: as a bare name they never mean another's.
-func (w *Assembly) ownNames() []string {
+// ownNames are the names of our own tools.
+func ownNames(tools []tool.Tool) []string {
 	own := slices.Clone(protected)
-	for _, t := range w.tools {
+	for _, t := range tools {
 		own = append(append(own, t.Spec().Name), t.Spec().Aliases...)
 	}
 	return own

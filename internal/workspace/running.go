@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"helve/tool"
-	"helve/wrap"
 )
 
 // sessions are those that nobody has closed yet. The zero value is ready.
@@ -133,11 +132,4 @@ func (r *calls) end() {
 	case <-none:
 	case <-time.After(closeTime):
 	}
-}
-
-// unused are the tools of others that nobody calls. The zero value is ready.
-type unused struct {
-	idle wrap.Idle
-	mu   sync.Mutex
-	from map[string]bool // the sources of what was put away
 }

@@ -15,21 +15,30 @@ import (
 	"strings"
 
 	"helve/engine/sandbox"
+	"helve/internal/config"
 	"helve/internal/state"
 )
 
+// A confinement is how the configuration wants commands confined.
+type confinement struct {
+	box     *config.Sandbox
+	places  *places
+	foreign bool // who asks only judges lines, and runs none
+	say     messages
+}
+
 // openable are the folders that a sandbox may open, as the key sandbox.KEY has it: those that neither hold nor lie in a
 // guarded one.
-func (w *Assembly) openable(key string, folders []string) []string {
+func (c confinement) openable(key string, folders []string) []string {
 	return slices.DeleteFunc(folders, func(f string) bool {
 		real, err := filepath.EvalSymlinks(f)
 		if err != nil {
 			real = f
 		}
-		if !slices.ContainsFunc(w.guarded(), func(g string) bool { return overlap(real, g) }) {
+		if !slices.ContainsFunc(c.places.guarded(), func(g string) bool { return overlap(real, g) }) {
 			return false
 		}
-		w.warn("sandbox.%s: %s is left out: helve's own state or configuration is there", key, f)
+		c.say.warn("sandbox.%s: %s is left out: helve's own state or configuration is there", key, f)
 		return true
 	})
 }
@@ -44,22 +53,21 @@ var levelOf = map[string]sandbox.Level{
 // Level is the level of a sandbox by its word in the configuration.
 func Level(word string) sandbox.Level { return levelOf[word] }
 
-// sandbox is how the configuration wants commands confined.
-func (w *Assembly) sandbox() sandbox.Options {
-	box := w.settings.Sandbox
-	home := w.getenv("HOME")
-	level := levelOf[box.Level]
-	if w.fixed != "" {
+// options are what the sandbox of a command is asked for.
+func (c confinement) options() sandbox.Options {
+	home := c.places.getenv("HOME")
+	level := levelOf[c.box.Level]
+	if c.places.fixed != "" {
 		level = sandbox.ReadOnly
 	}
 	return sandbox.Options{
 		Level:    level,
-		Roots:    w.dirs,
-		Writable: w.openable("writable", atHome(box.Writable, home)),
-		Readable: w.openable("readable", atHome(box.Readable, home)),
-		Masked:   append(atHome(box.Masked, home), w.guardedInside()...),
-		Network:  box.Network != nil && *box.Network,
-		Sockets:  box.UnixSockets != nil && *box.UnixSockets,
+		Roots:    c.places.dirs,
+		Writable: c.openable("writable", atHome(c.box.Writable, home)),
+		Readable: c.openable("readable", atHome(c.box.Readable, home)),
+		Masked:   append(atHome(c.box.Masked, home), c.places.guardedInside()...),
+		Network:  c.box.Network != nil && *c.box.Network,
+		Sockets:  c.box.UnixSockets != nil && *c.box.UnixSockets,
 		Home:     home,
 	}
 }
@@ -76,15 +84,15 @@ func atHome(paths []string, home string) []string {
 	return out
 }
 
-// reachOf is how a command's level is found out; nil: by trying.
-func (w *Assembly) reachOf() func(context.Context, sandbox.Options) (sandbox.Reached, error) {
-	if w.o.Foreign {
+// reach is how a command's level is found out; nil: by trying.
+func (c confinement) reach() func(context.Context, sandbox.Options) (sandbox.Reached, error) {
+	if c.foreign {
 		return assumedReach
 	}
 	return nil
 }
 
-// assumedReach takes every level for one that can be kept: whoever only judges a line asks Confines about that, once.
+// assumedReach takes every level for one that can be kept: whoever only judges a line asks confines about that, once.
 func assumedReach(_ context.Context, o sandbox.Options) (sandbox.Reached, error) {
 	if o.Level == sandbox.Off {
 		return sandbox.Reached{Level: sandbox.Off, Mechanism: sandbox.None}, nil
@@ -101,16 +109,16 @@ type reachNote struct {
 // maxReachNote bounds the file of a reachNote, in bytes.
 const maxReachNote = 16 << 10
 
-// Confines tells why commands cannot be confined on this machine, as it is configured; nil: they can. To find out costs
+// confines tells why commands cannot be confined on this machine, as it is configured; nil: they can. To find out costs
 // a process of its own, so that the answer is remembered while neither machine nor program changes. What runs a command
 // tries for itself.
-func (w *Assembly) Confines(ctx context.Context) error {
-	o := w.sandbox()
+func (c confinement) confines(ctx context.Context) error {
+	o := c.options()
 	if o.Level == sandbox.Off {
 		return errors.New("the configuration switches the sandbox off")
 	}
 	of := reachStamp(o.Level)
-	file := filepath.Join(w.places.CacheDir, "confines-"+o.Level.String()+".json")
+	file := filepath.Join(c.places.CacheDir, "confines-"+o.Level.String()+".json")
 	var note reachNote
 	if b, err := state.Read(file, maxReachNote); err == nil && of != "" && json.Unmarshal(b, &note) == nil && note.Of == of {
 		return note.err()
@@ -123,7 +131,7 @@ func (w *Assembly) Confines(ctx context.Context) error {
 	case err != nil:
 		note.Why = err.Error()
 	}
-	if b, err := json.Marshal(note); err == nil && of != "" && state.MakeDir(w.places.CacheDir) == nil {
+	if b, err := json.Marshal(note); err == nil && of != "" && state.MakeDir(c.places.CacheDir) == nil {
 		_ = state.Replace(file, b, 0o600) // the next process finds out for itself
 	}
 	return note.err()

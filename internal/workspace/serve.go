@@ -75,7 +75,7 @@ func NewServer(open func(context.Context, server.Client) (*Assembly, error), o s
 }
 
 // Profiles are the names of the sets of tools, for server.HTTPOptions.Profiles.
-func (w *Assembly) Profiles() []string { return w.now.Load().profiles() }
+func (w *Assembly) Profiles() []string { return w.conf.now.Load().profiles() }
 
 // A gateway gives every client of a server its kit and its session.
 type gateway struct {
@@ -108,16 +108,16 @@ func (g *gateway) client(ctx context.Context, c server.Client) (*tool.Kit, *tool
 	if err != nil {
 		return nil, nil, err
 	}
-	known, err := w.clientOf(c)
+	known, err := w.clients.of(c)
 	if err != nil {
 		return nil, nil, err
 	}
-	o, err := w.kitOptions(KitOptions{Profile: c.Profile, todos: known.Todos})
+	o, err := w.kits.options(KitOptions{Profile: c.Profile, todos: known.Todos})
 	if err != nil {
 		return nil, nil, err
 	}
 	if o.Ask == nil {
-		o.Ask, err = w.clientAsker(c, known, o.Policy)
+		o.Ask, err = w.clients.asker(c, known, o.Policy)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -125,8 +125,8 @@ func (g *gateway) client(ctx context.Context, c server.Client) (*tool.Kit, *tool
 			o.Ask = w.o.Clients.Ask(o.Ask)
 		}
 	}
-	w.named(&o, known)
-	w.fetchBack()
+	w.clients.named(&o, known)
+	w.sources.fetchBack()
 	s := &tool.Session{
 		ID:           c.ID,
 		Principal:    c.Principal,
@@ -137,12 +137,12 @@ func (g *gateway) client(ctx context.Context, c server.Client) (*tool.Kit, *tool
 		Roots:        w.roots(),
 	}
 	if c.Lasting && w.o.Shared != nil {
-		w.share(s)
+		share(w.o.Shared, s)
 	}
 	tool.Of(s, func() *readRules { return &readRules{o.Policy} })
 	tool.Of(s, func() *server.ClientProfile { return &known.ClientProfile })
 	tool.Of(s, func() *sessionPast { return &sessionPast{w, c.Profile} })
-	return w.registryOf(s).Kit(o), s, nil
+	return w.sources.registryOf(s).Kit(o), s, nil
 }
 
 // trees are the workspace's. A session is there, so it is open.

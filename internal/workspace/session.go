@@ -42,20 +42,23 @@ func (w *Assembly) Session(id string) (*tool.Session, error) {
 // are told it, by sessions that are made from then on. "": the folder's own name.
 func (w *Assembly) Named(name string) { w.name.Store(&name) }
 
-func (w *Assembly) roots() []tool.Root {
+func (w *Assembly) roots() []tool.Root { return w.places.roots(w.name.Load()) }
+
+// roots are the folders as servers are told of them, the workspace by the name that somebody gave it.
+func (p *places) roots(name *string) []tool.Root {
 	var out []tool.Root
-	for _, dir := range w.dirs {
+	for _, dir := range p.dirs {
 		out = append(out, tool.Root{Name: filepath.Base(dir), Path: dir})
 	}
-	if name := w.name.Load(); name != nil && *name != "" && len(out) > 0 {
+	if name != nil && *name != "" && len(out) > 0 {
 		out[0].Name = *name
 	}
 	return out
 }
 
 // share gives a session its place, before anything is kept.
-func (w *Assembly) share(s *tool.Session) {
-	place := w.o.Shared.Conversation(s.ID)
+func share(with Shared, s *tool.Session) {
+	place := with.Conversation(s.ID)
 	s.Store = place
 	tool.Of(s, func() *sharedSession { return &sharedSession{place} })
 }

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -15,32 +14,30 @@ import (
 )
 
 // openFiles opens the folders for the built-in tools, which does nothing before one of them is called.
-func (w *Assembly) openFiles() (err error) {
-	ignored := tree.GitIgnoreFile(w.getenv)
-	w.trees = &tree.Set{Config: tree.Config{GlobalIgnore: ignored}}
-	box := w.sandbox()
-	w.files, err = builtin.Open(builtin.Options{
-		Dirs:         w.dirs,
-		State:        w.places.StateDir,
-		Environ:      w.o.Environ,
-		Cache:        w.settings.indexes(w.places.CacheDir),
-		Resident:     w.o.Resident,
-		Trees:        w.trees,
-		Pages:        filepath.Join(w.places.CacheDir, "pages"),
-		ReadsFolders: !w.o.Worker,
-		Denied:       w.denied,
-		DeniedWrite:  w.deniedWrite,
-		Guarded:      func(target string) string { return w.rules().Guards(target) },
-		Asks:         func(target string) string { return w.rules().Asks(target) },
-		Asking:       w.askingHere,
-		SomeDenied:   func() bool { return w.rules().DeniesSome(tool.Read) },
-		Secret:       w.secret,
-		SecretList:   w.secretList,
-		OneCall:      w.o.OneCall,
-		Attached:     w.o.Attached,
-		AllowPrivate: w.settings.privateHosts(),
-		History:      w.settings.history(w.o.NoHistory),
-		Broken:       w.breaks,
+func openFiles(o *Options, g *guard, trees *tree.Set, c confinement, from *brought) (*builtin.Toolbox, error) {
+	s, at, box := g.conf.opened, g.places, c.options()
+	return builtin.Open(builtin.Options{
+		Dirs:         at.dirs,
+		State:        at.StateDir,
+		Environ:      at.environ,
+		Cache:        s.indexes(at.CacheDir),
+		Resident:     o.Resident,
+		Trees:        trees,
+		Pages:        filepath.Join(at.CacheDir, "pages"),
+		ReadsFolders: !o.Worker,
+		Denied:       g.denied,
+		DeniedWrite:  g.deniedWrite,
+		Guarded:      func(target string) string { return g.rules().Guards(target) },
+		Asks:         func(target string) string { return g.rules().Asks(target) },
+		Asking:       g.askingHere,
+		SomeDenied:   func() bool { return g.rules().DeniesSome(tool.Read) },
+		Secret:       g.conf.secret,
+		SecretList:   g.conf.secretList,
+		OneCall:      o.OneCall,
+		Attached:     o.Attached,
+		AllowPrivate: s.privateHosts(),
+		History:      s.history(o.NoHistory),
+		Broken:       from.broken,
 		Sandbox: builtin.Sandbox{
 			Level:    box.Level,
 			Network:  box.Network,
@@ -48,103 +45,74 @@ func (w *Assembly) openFiles() (err error) {
 			Writable: box.Writable,
 			Readable: box.Readable,
 			Masked:   box.Masked,
-			Idle:     time.Duration(w.settings.Limits.IdleMS) * time.Millisecond,
-			Reach:    w.reachOf(),
+			Idle:     time.Duration(s.Limits.IdleMS) * time.Millisecond,
+			Reach:    c.reach(),
 		},
 	})
-	if err != nil {
-		return err
-	}
-	w.later(w.files.Close)
-	return nil
-}
-
-// breaks asks the part that knows code what a change breaks.
-func (w *Assembly) breaks(ctx context.Context, path string) func(context.Context) (broke []string, unchecked string) {
-	if w.brought.breaks == nil {
-		return nil
-	}
-	return w.brought.breaks(ctx, path)
-}
-
-// register registers the tools. What others bring and no list of allowed tools names is not registered at all;
-// our own are, so that lists can say why they are not offered.
-func (w *Assembly) register() error {
-	w.registry.Admit = func(s *tool.Spec) bool {
-		if s.Origin.Kind == tool.Builtin || w.rules().Admits(s) {
-			return true
-		}
-		w.warn("%s is not among the allowed_tools, skipped", s.Origin)
-		return false
-	}
-	if err := w.registry.Add(w.tools...); err != nil {
-		return err
-	}
-	w.tellUnsaid(w.o.Tools)
-	w.loader.Add(w.brought.sources...)
-	if w.brought.later == nil {
-		return nil
-	}
-	more, err := w.brought.later()
-	w.loader.Add(more...)
-	return err
 }
 
 // makeTools makes the tools: our own with the defaults that the configuration's tool_options say, those of parts and
-// the program's. A tolerant workspace goes on without a default that is wrong.
-func (w *Assembly) makeTools() error {
-	w.tools = append(builtin.Local(w.files), w.brought.own...)
-	if w.wantsPast() {
-		w.tools = append(w.tools, builtin.Past(w.files)...)
+// the program's.
+func makeTools(files *builtin.Toolbox, from *brought, s *settings, o *Options, say messages) ([]tool.Tool, error) {
+	tools := append(builtin.Local(files), from.own...)
+	if s.wantsPast() {
+		tools = append(tools, builtin.Past(files)...)
 	}
-	if w.brought.relocate != nil {
-		moved, err := w.brought.relocate(w.tools)
+	if from.relocate != nil {
+		moved, err := from.relocate(tools)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		w.tools = moved
+		tools = moved
 	}
-	options := w.settings.ToolOptions
-	if w.o.Worker {
-		options = nil
+	if !o.Worker {
+		if err := setDefaults(tools, s, o.Tolerant, say); err != nil {
+			return nil, err
+		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(options)) {
-		i := slices.IndexFunc(w.tools, func(t tool.Tool) bool { return t.Spec().Name == name })
+	return slices.Concat(tools, o.Tools, from.tools), nil
+}
+
+// setDefaults gives tools the defaults that tool_options say. A tolerant workspace goes on without one that is wrong.
+func setDefaults(tools []tool.Tool, s *settings, tolerant bool, say messages) error {
+	for _, name := range slices.Sorted(maps.Keys(s.ToolOptions)) {
+		i := slices.IndexFunc(tools, func(t tool.Tool) bool { return t.Spec().Name == name })
 		if i < 0 {
-			continue // compareNames says so
+			continue // the inspection says so
 		}
-		made, err := wrap.Defaults(w.tools[i], options[name])
+		made, err := wrap.Defaults(tools[i], s.ToolOptions[name])
 		switch {
 		case err == nil:
-			w.tools[i] = made
-		case w.o.Tolerant:
-			w.warn("tool_options.%s: %v: ignored", name, err)
+			tools[i] = made
+		case tolerant:
+			say.warn("tool_options.%s: %v: ignored", name, err)
 		default:
-			return fmt.Errorf("%s: tool_options.%s: %w", w.settings.At("tool_options", name), name, err)
+			return fmt.Errorf("%s: tool_options.%s: %w", s.At("tool_options", name), name, err)
 		}
 	}
-	w.tools = slices.Concat(w.tools, w.o.Tools, w.brought.tools)
 	return nil
 }
 
-// Add registers tools of the program's own, all or none. They are judged like all others: one that does not say what it
-// touches (tool.Spec.Touches) is asked about as soon as a rule guards something that it might touch. Log names each tool
-// of Kind Read that leaves that open.
-func (w *Assembly) Add(tools ...tool.Tool) error {
-	if err := w.registry.Add(tools...); err != nil {
-		return err
+// register registers the tools. What others bring and no list of allowed tools names is not registered at all; our own
+// are, so that lists can say why they are not offered.
+func register(in *tool.Registry, tools []tool.Tool, g *guard, say messages) error {
+	in.Admit = func(s *tool.Spec) bool {
+		if s.Origin.Kind == tool.Builtin || g.rules().Admits(s) {
+			return true
+		}
+		say.warn("%s is not among the allowed_tools, skipped", s.Origin)
+		return false
 	}
-	w.tellUnsaid(tools)
-	return nil
+	return in.Add(tools...)
 }
 
 // tellUnsaid names the tools that only read and do not say what: a rule on a file makes them suspicious, which their
 // author would learn from the first refusal.
-func (w *Assembly) tellUnsaid(tools []tool.Tool) {
+func (m messages) tellUnsaid(tools []tool.Tool) {
 	for _, t := range tools {
 		s := t.Spec()
 		if s.Origin.Kind == tool.Go && s.Kind == tool.Read && s.Touches == tool.Unsaid {
-			w.notice("tool %s: it does not say what it reads, so that a rule on any file makes it one that is asked about: "+
+			m.notice("tool %s: it does not say what it reads, so that a rule on any file makes it one that is asked about: "+
 				"set Touches: tool.Nothing in its Spec, or make it by tool.Plan with the effects of each call", s.Name)
 		}
 	}

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"helve/server"
@@ -10,50 +9,39 @@ import (
 	"helve/tool"
 )
 
-// registryOf is what the kit of a session's client is made of, with its sources
-// on their way: the common registry, or one in which the MCP servers are listed
-// for this session. No server is started for a list that this session does not
+// registryOf is what the kit of a session's client is made of, with its sources on their way: the common registry, or
+// one in which the MCP servers are listed for this session. No server is started for a list that this session does not
 // see.
-func (w *Assembly) registryOf(s *tool.Session) *tool.Registry {
+func (l *sources) registryOf(s *tool.Session) *tool.Registry {
 	var own []tool.Source
-	if w.brought.servers != nil {
-		own = w.brought.servers.For(s)
+	if l.brought.servers != nil {
+		own = l.brought.servers.For(s)
 	}
 	if len(own) == 0 {
-		w.Follow()
-		return w.registry
+		l.follow()
+		return l.registry
 	}
-	w.followAllBut(own)
-	v := &sessionView{registry: w.registry.Branch()}
+	l.followAllBut(own)
+	v := &sessionView{registry: l.registry.Branch()}
 	v.loader = &source.Loader{
 		Registry: v.registry,
-		Patience: w.patience,
+		Patience: l.patience,
 		Away:     source.IsAway,
-		Late:     w.loader.Late,
+		Late:     l.loader.Late,
 	}
 	v.loader.Add(own...)
 	v.loader.Follow()
-	w.views.set(s, v)
-	tool.Of(s, func() *viewEnd { return &viewEnd{views: &w.views, session: s, view: v} })
+	l.views.set(s, v)
+	tool.Of(s, func() *viewEnd { return &viewEnd{views: &l.views, session: s, view: v} })
 	return v.registry
 }
 
 // seenBy is the registry that a session's tools are in.
-func (w *Assembly) seenBy(s *tool.Session) *tool.Registry {
-	if v := w.views.of(s); v != nil {
+func (l *sources) seenBy(s *tool.Session) *tool.Registry {
+	if v := l.views.of(s); v != nil {
 		return v.registry
 	}
-	return w.registry
-}
-
-// followAllBut is Follow without the servers that a session lists for itself.
-func (w *Assembly) followAllBut(own []tool.Source) {
-	if w.o.Resident {
-		w.following.Do(w.watchUnused)
-	}
-	w.loader.FollowOnly(func(s tool.Source) bool {
-		return !slices.ContainsFunc(own, func(o tool.Source) bool { return o.Name() == s.Name() })
-	})
+	return l.registry
 }
 
 // loading tells the clients of a server what is still starting.
@@ -69,10 +57,10 @@ func (l loading) loaders(s *tool.Session) source.Loaders {
 	if w == nil {
 		return nil
 	}
-	if v := w.views.of(s); v != nil {
-		return source.Loaders{v.loader, w.loader}
+	if v := w.sources.views.of(s); v != nil {
+		return source.Loaders{v.loader, w.sources.loader}
 	}
-	return source.Loaders{w.loader}
+	return source.Loaders{w.sources.loader}
 }
 
 // Missing are the sources that a session waits for, and those that did not come.
@@ -89,21 +77,4 @@ func (l loading) Await(ctx context.Context, s *tool.Session, name string) {
 // AwaitFirst waits for the sources that have not been starting for so long yet.
 func (l loading) AwaitFirst(ctx context.Context, s *tool.Session, most time.Duration) {
 	l.loaders(s).WaitFirst(ctx, most)
-}
-
-// maxToolName is the longest name that every provider accepts, in bytes.
-const maxToolName = 64
-
-// named is how the tools of others are named for a client: what the client puts
-// before a name counts.
-func (w *Assembly) named(o *tool.KitOptions, c Client) {
-	if c.Prefix == "" || w.o.Clients.KeepNames || o.Names != tool.QualifiedNames {
-		return
-	}
-	longest := c.MaxName
-	if longest == 0 {
-		longest = maxToolName
-	}
-	o.Names = tool.ServerNames
-	o.MaxName = longest - len(c.Prefix)
 }

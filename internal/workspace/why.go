@@ -50,15 +50,23 @@ type Step struct {
 	Decides bool `json:"-"`
 }
 
-// Why tells what the rules say to a call, and why. Nothing is run, and nobody is asked: approvals that were given
+// An explaining tells what the rules say to calls, and why.
+type explaining struct {
+	guard    *guard
+	registry *tool.Registry
+	past     Past
+	kit      *tool.Kit
+}
+
+// why tells what the rules say to a call, and why. Nothing is run, and nobody is asked: approvals that were given
 // before do not count either. A call without arguments asks about the tool as a whole.
 //
 // The error is a *tool.Error: there is no such tool, its arguments are wrong, or they mean nothing that could be
 // judged.
-func (w *Assembly) Why(ctx context.Context, c *tool.Call) (Explanation, error) {
-	registry, rules := w.registry, w.rules()
-	if slices.Contains(pastNames, c.Name) && !w.wantsPast() { // a person's, as helve undo
-		p, err := w.openPeople()
+func (e explaining) why(ctx context.Context, c *tool.Call) (Explanation, error) {
+	registry, rules := e.registry, e.guard.rules()
+	if slices.Contains(pastNames, c.Name) && !e.guard.conf.opened.wantsPast() { // a person's, as helve undo
+		p, err := e.past.byPerson()
 		if err != nil {
 			return Explanation{}, err
 		}
@@ -67,15 +75,15 @@ func (w *Assembly) Why(ctx context.Context, c *tool.Call) (Explanation, error) {
 	all := registry.View() // what is switched off has a reason, too
 	t, bad := all.Lookup(c.Name)
 	if bad != nil {
-		return Explanation{}, w.withTraces(bad, c.Name)
+		return Explanation{}, e.withTraces(bad, c.Name)
 	}
 	if of, args, other := meant(t.Spec(), c.Args); other {
 		other := *c
 		other.Name, other.Args = of.Name, args
-		return w.Why(ctx, &other)
+		return e.why(ctx, &other)
 	}
 	list := rules.ExplainListing(t.Spec())
-	call, err := w.explainCall(ctx, registry, rules, t.Spec(), c)
+	call, err := e.explainCall(ctx, registry, rules, t.Spec(), c)
 	if err != nil {
 		return Explanation{}, err
 	}
@@ -89,7 +97,7 @@ func (w *Assembly) Why(ctx context.Context, c *tool.Call) (Explanation, error) {
 		Call:    reasonOf(call),
 		Repairs: repairsOf(t.Spec(), name, c.Args),
 	}
-	err = w.foresee(ctx, t, c, &x)
+	err = e.foresee(ctx, t, c, &x)
 	return x, err
 }
 
@@ -108,16 +116,16 @@ func repairsOf(s *tool.Spec, name string, args json.RawMessage) []string {
 }
 
 // withTraces adds what the configuration says of a name that means no tool.
-func (w *Assembly) withTraces(bad *tool.Error, name string) *tool.Error {
+func (e explaining) withTraces(bad *tool.Error, name string) *tool.Error {
 	lines := []string{bad.Hint}
-	for _, u := range w.rules().Unmatched(w.registry.Specs(), nil) {
+	for _, u := range e.guard.rules().Unmatched(e.registry.Specs(), nil) {
 		if u.Name != name {
 			continue
 		}
 		line := fmt.Sprintf("%s speaks of it (%s); it will hold for a tool of that name", u.At, u.Key)
 		lines = append(lines, line)
 	}
-	for _, g := range w.now.Load().Ignored {
+	for _, g := range e.guard.conf.now.Load().Ignored {
 		if strings.HasPrefix(g.Key, "mcp_servers") || g.Key == "discovery" {
 			line := fmt.Sprintf("%s: %s is ignored: %s", g.At, g.Key, g.Why)
 			lines = append(lines, line)
@@ -128,12 +136,12 @@ func (w *Assembly) withTraces(bad *tool.Error, name string) *tool.Error {
 	return &out
 }
 
-func (w *Assembly) explainCall(
+func (e explaining) explainCall(
 	ctx context.Context, registry *tool.Registry, rules *policy.Rules, s *tool.Spec, c *tool.Call,
 ) (policy.Explanation, error) {
 	own := *c
 	if own.Dir == "" {
-		own.Dir = w.Dir()
+		own.Dir = e.guard.places.dir()
 	}
 	if len(own.Args) == 0 {
 		return rules.ExplainCall(&tool.Job{Spec: s, Call: &own}), nil
@@ -216,7 +224,7 @@ type foreseer interface {
 
 // foresee adds to an explanation what a script would call. The rules have nothing to say to run_script itself: they
 // decide about each of its calls.
-func (w *Assembly) foresee(ctx context.Context, t tool.Tool, c *tool.Call, x *Explanation) error {
+func (e explaining) foresee(ctx context.Context, t tool.Tool, c *tool.Call, x *Explanation) error {
 	scripts, ok := t.(foreseer)
 	if !ok || len(c.Args) == 0 {
 		return nil
@@ -228,16 +236,16 @@ func (w *Assembly) foresee(ctx context.Context, t tool.Tool, c *tool.Call, x *Ex
 	own := *c
 	own.Args = m.Args
 	if own.Dir == "" {
-		own.Dir = w.Dir()
+		own.Dir = e.guard.places.dir()
 	}
-	calls, more, err := scripts.Foresee(ctx, w.kit, &own)
+	calls, more, err := scripts.Foresee(ctx, e.kit, &own)
 	if err != nil {
 		return fmt.Errorf("what the script would call: %w", err)
 	}
 	x.More = more
 	for _, call := range calls {
 		f := Foreseen{Name: call.Name, Args: call.Args}
-		inner, err := w.Why(ctx, call)
+		inner, err := e.why(ctx, call)
 		if err != nil { // it would fail as it stands
 			f.Call = Reason{Verdict: tool.Deny, Reason: err.Error(), Layer: "lookup"}
 		} else {

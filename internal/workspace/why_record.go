@@ -16,21 +16,23 @@ func Rejudge(ctx context.Context, w *Assembly, r *wrap.Record) (tool.Verdict, bo
 	if bad != nil || r.Origin == nil || t.Spec().Origin.String() != r.Origin.String() {
 		return tool.Verdict{}, false
 	}
+	e := w.explain()
 	c := &tool.Call{Name: r.Name, Args: r.Args, Dir: w.Dir()}
-	for _, e := range r.Effects {
-		if strings.HasSuffix(e.Target, "…") {
+	for _, of := range r.Effects {
+		if strings.HasSuffix(of.Target, "…") {
 			return tool.Verdict{}, false
 		}
-		if line := e.Target; e.Kind == tool.Exec && len(c.Args) == 0 && t.Spec().Origin.Kind == tool.Builtin && line != tool.AnyTarget {
-			c.Args, _ = json.Marshal(map[string]string{"command": line})
+		own := t.Spec().Origin.Kind == tool.Builtin && len(c.Args) == 0
+		if own && of.Kind == tool.Exec && of.Target != tool.AnyTarget {
+			c.Args, _ = json.Marshal(map[string]string{"command": of.Target})
 		}
 	}
-	rules := w.rules()
+	rules := w.guard.rules()
 	if list := rules.ExplainListing(t.Spec()); list.Verdict.Decision == tool.Deny {
 		return list.Verdict, true
 	}
 	if len(c.Args) > 0 {
-		x, err := w.explainCall(ctx, w.registry, rules, t.Spec(), c)
+		x, err := e.explainCall(ctx, w.registry, rules, t.Spec(), c)
 		return x.Verdict, err == nil
 	}
 	return rules.ExplainCall(&tool.Job{Spec: t.Spec(), Call: c, Title: r.Title, Effects: r.Effects}).Verdict, true

@@ -55,13 +55,13 @@ func showHistory(ctx context.Context, s command.Streams, o historyOptions) (err 
 	}
 	defer func() { err = errors.Join(err, ws.Close()) }()
 	if !o.json {
-		res, err := ws.HistoryText(ctx, o.limit)
+		res, err := ws.Past().Text(ctx, o.limit)
 		if err != nil {
 			return err
 		}
 		return display.PrintResult(s, "history", res, false)
 	}
-	calls, damaged, err := ws.History(ctx, o.limit)
+	calls, damaged, err := ws.Past().Calls(ctx, o.limit)
 	if err != nil {
 		return command.Failed(err)
 	}
@@ -111,7 +111,7 @@ func showDiff(ctx context.Context, s command.Streams, o diffOptions) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, ws.Close()) }()
-	res, err := ws.Diff(ctx, o.calls)
+	res, err := ws.Past().Diff(ctx, o.calls)
 	if err != nil {
 		return err
 	}
@@ -201,9 +201,9 @@ func takeBack(ctx context.Context, s command.Streams, o undoOptions) (err error)
 	var res *tool.Result
 	if o.redo {
 		name = "redo"
-		res, err = ws.Redo(ctx, o.Force)
+		res, err = ws.Past().Redo(ctx, o.Force)
 	} else {
-		res, err = ws.Undo(ctx, o.UndoOptions)
+		res, err = ws.Past().Undo(ctx, o.UndoOptions)
 	}
 	if res == nil {
 		return err
@@ -258,12 +258,12 @@ func pruneHistory(ctx context.Context, s command.Streams, o pruneOptions, now ti
 	}
 	defer func() { err = errors.Join(err, ws.Close()) }()
 	if o.all {
-		if err := ws.ForgetHistory(); err != nil {
+		if err := ws.Past().Forget(); err != nil {
 			return command.Failed(err)
 		}
 		return s.Print("everything was forgotten")
 	}
-	calls, freed, err := ws.PruneHistory(before, o.bytes)
+	calls, freed, err := ws.Past().Prune(before, o.bytes)
 	if err != nil {
 		return command.Failed(err)
 	}

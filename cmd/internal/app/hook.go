@@ -69,7 +69,7 @@ func hook(ctx context.Context, s command.Streams, o hooking) error {
 		Getenv:   s.Getenv,
 		State:    s.Places().StateDir,
 		Dir:      dir,
-		Settings: func(ws *workspace.Assembly) config.ClientHooks { return ws.ClientHooks() },
+		Settings: func(ws *workspace.Assembly) config.ClientHooks { return ws.Foreign().Hooks() },
 		Open: func(ctx context.Context, dir string, more []string) (*workspace.Assembly, error) {
 			opened, err := o.OptionsIn(s.Silent(), dir)
 			if err != nil {

@@ -92,7 +92,7 @@ func (r *run) answer(ctx context.Context) Reply {
 	defer r.ws.Close()
 	r.settings = r.Settings(r.ws)
 	if e.Phase == After {
-		if err := r.ws.TakeForeign(e.Conversation); err != nil {
+		if err := r.ws.Foreign().Take(e.Conversation); err != nil {
 			return Reply{Stderr: fmt.Appendf(nil, "helve: what %s changed cannot be undone: %v\n", e.Tool, err)}
 		}
 		return Reply{}

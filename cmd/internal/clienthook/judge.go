@@ -88,7 +88,7 @@ func (r *run) weigh(ctx context.Context, j *judged) error {
 		if why := r.unread(p.Line); why != "" {
 			v, j.left = leave(why), why
 		} else {
-			v, err = r.ws.JudgeForeign(ctx, p)
+			v, err = r.ws.Foreign().Judge(ctx, p)
 		}
 		if err != nil {
 			return err
@@ -196,7 +196,7 @@ func (r *run) named(ctx context.Context, j *judged) bool {
 	for _, line := range j.lines {
 		c := j.call
 		c.Tool, c.Paths, c.Line, c.Offline = "bash", nil, line, true
-		v, err := r.ws.JudgeForeign(ctx, c)
+		v, err := r.ws.Foreign().Judge(ctx, c)
 		if err != nil || v.Decision != tool.Allow {
 			return false
 		}
@@ -292,7 +292,7 @@ func (r *run) confine(ctx context.Context, j *judged) (Answer, error) {
 // verdict on.
 func (r *run) rewrite(ctx context.Context, j *judged, verdict string) (input []byte, err error) {
 	exe := r.exe()
-	if j.left != "" || !r.Client.Rewrites || exe == "" || !j.verdict.Confines || r.ws.Confines(ctx) != nil {
+	if j.left != "" || !r.Client.Rewrites || exe == "" || !j.verdict.Confines || r.ws.Foreign().Confines(ctx) != nil {
 		return nil, nil
 	}
 	var lines []string

@@ -17,7 +17,7 @@ func (r *run) remember(j *judged, a Answer) string {
 	title := r.title(j)
 	edits := j.act.Kind == Edit || j.act.Kind == Write || j.act.Patch
 	if edits && a.Decision != Deny {
-		if err := r.ws.ExpectForeign(j.call, title); err != nil {
+		if err := r.ws.Foreign().Expect(j.call, title); err != nil {
 			note += fmt.Sprintf("helve: what %s changes cannot be undone: %v\n", r.event.Tool, err)
 		}
 	}
@@ -38,7 +38,7 @@ func (r *run) remember(j *judged, a Answer) string {
 	default:
 		rec.Approver = tool.Approver{Kind: tool.ByClient}
 	}
-	if err := r.ws.NoteForeign(j.call, title, j.verdict, rec); err != nil {
+	if err := r.ws.Foreign().Note(j.call, title, j.verdict, rec); err != nil {
 		note += fmt.Sprintf("helve: the record of calls cannot be kept: %v\n", err)
 	}
 	return note
@@ -85,6 +85,6 @@ func (r *run) noteLapsed() {
 			Outcome: "need",
 			Error:   fmt.Sprintf("no record of a run came within %v", ticket.Valid),
 		}
-		_ = r.ws.NoteForeign(call, t.Title, v, rec) // the call at hand says whether the record can be kept
+		_ = r.ws.Foreign().Note(call, t.Title, v, rec) // the call at hand says whether the record can be kept
 	}
 }

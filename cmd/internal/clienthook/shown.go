@@ -51,7 +51,7 @@ func (r *run) show(lines []string, dir string) string {
 			if why := hookfiles.Why(strings.ToLower(filepath.ToSlash(w))); why != "" {
 				return fmt.Sprintf("its words name %s: %s", w, why)
 			}
-			if why := r.ws.Asks(placed(w, dir, home)); why != "" {
+			if why := r.ws.Foreign().Asks(placed(w, dir, home)); why != "" {
 				return fmt.Sprintf("its words name %s: %s", w, why)
 			}
 		}

@@ -29,7 +29,7 @@ func (pastResources) open(s *tool.Session) (*people, error) {
 	if of.w == nil || !of.w.files.Remembers() {
 		return nil, errors.New("nothing is remembered")
 	}
-	return of.w.openPast(builtin.Past(of.w.files), KitOptions{Profile: of.profile, Ask: nobody})
+	return of.w.Past().open(builtin.Past(of.w.files), KitOptions{Profile: of.profile, Ask: nobody})
 }
 
 // nobody answers no: a client that reads a resource is not asked.
