@@ -8,7 +8,7 @@ import (
 	"helve/cmd/internal/command"
 )
 
-// An address is one to listen on over plain HTTP, as a flag has it.
+// An address is one to listen on, as a flag has it.
 type address struct {
 	flag, given string // as they were written
 	text        string // as it is listened on
@@ -33,14 +33,15 @@ func addressOf(flag, given string) (address, error) {
 	return at, nil
 }
 
-// inTheOpen refuses an address that other machines reach. There is no TLS here: whoever is on the way reads the token,
-// or the login, and with it can use every tool. Only whoever starts us knows what stands between.
-func (a address) inTheOpen(behindProxy bool) error {
-	if a.local || behindProxy {
+// inTheOpen refuses an address that other machines reach, unless it is safe: over plain HTTP whoever is on the way
+// reads the token, or the login, and with it can use every tool. Only whoever starts us knows what stands between.
+func (a address) inTheOpen(safe bool) error {
+	if a.local || safe {
 		return nil
 	}
 	return command.Usage(
 		"%s %s: it is not a loopback address, and over plain HTTP whoever is on the way reads the token\n"+
-			"hint: %s 127.0.0.1:PORT; or --behind-proxy, where a proxy with TLS or a private network stands before it",
+			"hint: %s 127.0.0.1:PORT; --tls-cert FILE --tls-key FILE; "+
+			"or --behind-proxy, where a proxy with TLS or a private network stands before it",
 		a.flag, a.given, a.flag)
 }

@@ -33,6 +33,8 @@ type consoleOptions struct {
 	publicURL string        // where the page is reached through a proxy; "": at the address that is listened on
 
 	behindProxy bool // it listens where others reach it, and what stands before it keeps that from being read
+	tlsCert     string
+	tlsKey      string
 }
 
 // consoleFlags declares what serve and console take alike.
@@ -45,6 +47,9 @@ func consoleFlags(f *pflag.FlagSet, o *consoleOptions) {
 		"the address under which a proxy offers this server, https://…: for the console's link and its cookie")
 	f.BoolVar(&o.behindProxy, "behind-proxy", false,
 		"listen with plain HTTP where others reach it: a proxy with TLS or a private network stands before it")
+	f.StringVar(&o.tlsCert, "tls-cert", "",
+		"speak HTTPS with the certificate in `FILE` (PEM, with its chain); read anew when it changes")
+	f.StringVar(&o.tlsKey, "tls-key", "", "the key of the certificate, in `FILE` (PEM)")
 }
 
 // A watched workspace is one whose calls are counted, and with a console shown.
@@ -163,7 +168,7 @@ func (o ServeOptions) checkConsole() error {
 	case c.wait < 0:
 		return command.Usage("--console-wait %v: want a time such as 2m", c.wait)
 	}
-	return nil
+	return c.checkTLS()
 }
 
 // A consolePage is the page of a server that listens.
@@ -212,12 +217,18 @@ func (o consoleOptions) base(l net.Listener) (address string, secure bool, err e
 	if err != nil {
 		return "", false, err
 	}
-	if !loopback(host) {
+	switch {
+	case loopback(host):
+	case o.withTLS():
+		return "", false, command.Usage("--console: %s is not what browsers call this server\n"+
+			"hint: name the address that the certificate is for: --public-url https://NAME:PORT", host)
+	default:
 		return "", false, command.Usage(
 			"--console: %s is not a loopback address, and the login would travel in the open\n"+
-				"hint: put a proxy with TLS before it, and name its address: --public-url https://…", host)
+				"hint: --tls-cert and --tls-key; or put a proxy with TLS before it; "+
+				"and name its address: --public-url https://…", host)
 	}
-	return "http://" + l.Addr().String() + console.Base, false, nil
+	return o.scheme() + "://" + l.Addr().String() + console.Base, o.withTLS(), nil
 }
 
 // public reads --public-url.
@@ -310,11 +321,14 @@ func showConsole(
 	if o.wait < 0 {
 		return command.Usage("--console-wait %v: want a time such as 2m", o.wait)
 	}
+	if err := o.checkTLS(); err != nil {
+		return err
+	}
 	at, err := addressOf("--listen", listen)
 	if err != nil {
 		return err
 	}
-	if err := at.inTheOpen(o.behindProxy); err != nil {
+	if err := at.inTheOpen(o.behindProxy || o.withTLS()); err != nil {
 		return err
 	}
 	w := newWatched(o, "")

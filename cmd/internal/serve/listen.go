@@ -75,7 +75,7 @@ func serveHTTP(ctx context.Context, s command.Streams, o ServeOptions, v *served
 	h = srv.HTTP(ho)
 	v.serves(h)
 	return listenUntil(ctx, s, listening{l, h, h, page}, func() {
-		s.Say("listening on http://%s/mcp", l.Addr())
+		s.Say("listening on %s://%s/mcp", o.scheme(), l.Addr())
 		if page != nil {
 			page.link.tell()
 		}
@@ -140,7 +140,7 @@ func listener(s command.Streams, o ServeOptions) (net.Listener, server.HTTPOptio
 		return nil, ho, command.Usage("--no-auth: %s is not a loopback address\n"+
 			"hint: who can reach it could use every tool; set HELVE_TOKEN", at.host)
 	}
-	if err := at.inTheOpen(o.behindProxy); err != nil {
+	if err := at.inTheOpen(o.behindProxy || o.withTLS()); err != nil {
 		return nil, ho, err
 	}
 	made, err := admitted(s, o, &ho)
@@ -151,13 +151,17 @@ func listener(s command.Streams, o ServeOptions) (net.Listener, server.HTTPOptio
 	if err != nil {
 		return nil, ho, command.Usage("--http %q: %s", o.http, notListening(err))
 	}
+	secure, err := o.overTLS(s, l)
+	if err != nil {
+		return nil, ho, errors.Join(err, l.Close())
+	}
 	if made != "" {
 		s.Say("token: %s", made)
 	}
 	if at.local { // a page whose name leads here would come with another Host
 		ho.Hosts = append(ho.Hosts, localHosts(l)...)
 	}
-	return l, ho, nil
+	return secure, ho, nil
 }
 
 // admitted settles who may come in, and is the token that was made for it, if one was.

@@ -233,6 +233,8 @@ func (o ServeOptions) ofHTTP() []string {
 	add(o.shared != "", "--shared")
 	add(len(o.hosts) > 0, "--allow-host")
 	add(o.behindProxy, "--behind-proxy")
+	add(o.tlsCert != "", "--tls-cert")
+	add(o.tlsKey != "", "--tls-key")
 	return out
 }
 
