@@ -10,7 +10,6 @@ var full = []string{
 	"arrows-back server/nats 12",
 	"arrows-back source/nats 14",
 	"arrows-back source/upstream 50",
-	"files cmd/internal/app 61",
 	"lines builtin/internal/pdf/object.go 412",
 	"lines codetool/testrun.go 459",
 	"lines engine/dialect/typed.go 476",

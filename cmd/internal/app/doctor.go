@@ -12,6 +12,7 @@ import (
 
 	"helve/builtin"
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/search"
 	"helve/cmd/internal/setup"
 	"helve/engine/sandbox"
 	"helve/internal/version"
@@ -67,7 +68,7 @@ type checkup struct {
 	Sandbox   []reachedLevel  `json:"sandbox"`               // what bash's commands get, by level
 	Mechanism []mechanismInfo `json:"mechanisms"`            // best first
 	Landlock  int             `json:"landlock"`              // the kernel's version of it; 0: none
-	Index     indexes         `json:"index"`
+	Index     search.Indexes  `json:"index"`
 	Servers   []serverRow     `json:"servers"`
 
 	Discovery *upstream.Absence `json:"discovery,omitempty"` // what is remembered of a discovery command that failed
@@ -155,7 +156,7 @@ func doctor(ctx context.Context, s command.Streams, o doctorOptions) error {
 	if err != nil {
 		return err
 	}
-	c.Index, err = indexesOf(ctx, s, dir, indexOptions{action: "status"})
+	c.Index, err = search.Status(ctx, s, dir)
 	if err != nil {
 		return command.Failed(fmt.Errorf("index: %w", err))
 	}
@@ -174,9 +175,7 @@ func printCheckup(s command.Streams, c checkup) error {
 	printMechanisms(out, c)
 	printFormer(out, c.Former)
 	fmt.Fprintln(out, "\nIndex")
-	if err := printIndexes(s, c.Index); err != nil {
-		return err
-	}
+	c.Index.Print(out)
 	if c.Discovery != nil {
 		fmt.Fprintf(out, "\nDiscovery\n  %s\n", command.Printable(c.Discovery.Text(time.Now())))
 	}

@@ -6,6 +6,7 @@ import (
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/configure"
 	"helve/cmd/internal/rules"
+	"helve/cmd/internal/search"
 	"helve/cmd/internal/serve"
 	"helve/cmd/internal/upgrade"
 	"helve/internal/workspace"
@@ -98,9 +99,9 @@ func commandGroups() []commandGroup {
 			{"call", callCommand},
 			{"exec", execCommand},
 			{"script", scriptCommand},
-			{"grep", grepCommand},
-			{"glob", globCommand},
-			{"index", indexCommand},
+			{"grep", search.GrepCommand},
+			{"glob", search.GlobCommand},
+			{"index", search.IndexCommand},
 		}},
 		{"Give them to an agent", []namedCommand{
 			{"init", initCommand},

@@ -1,4 +1,4 @@
-package app
+package search
 
 import (
 	"bufio"
@@ -21,7 +21,7 @@ type globOptions struct {
 	json  bool
 }
 
-func globCommand(c *command.Line) *cobra.Command {
+func GlobCommand(c *command.Line) *cobra.Command {
 	var o globOptions
 	cmd := &cobra.Command{
 		Use:     "glob PATTERN [PATH]",
@@ -98,7 +98,7 @@ func printPaths(ctx context.Context, s command.Streams, found []search.GlobFile,
 		}
 		return s.PrintJSON(paths)
 	}
-	w := bufio.NewWriterSize(leaving(ctx, s.Stdout), outBuffer)
+	w := bufio.NewWriterSize(interruptible(ctx, s.Stdout), outBuffer)
 	for _, f := range found {
 		w.WriteString(f.Path)
 		w.WriteByte('\n')

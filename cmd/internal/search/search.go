@@ -1,4 +1,6 @@
-package app
+// Package search has the commands that search a workspace for people and scripts, grep and glob, and index, which makes
+// both fast.
+package search
 
 import (
 	"errors"
@@ -12,8 +14,6 @@ import (
 	"helve/engine/search"
 	"helve/engine/tree"
 )
-
-// This is what grep, glob and index share.
 
 // oneShotGC lets the heap of a command that ends soon grow further before it is collected: a fifth of the time, for
 // some megabytes.

@@ -1,9 +1,10 @@
-package app
+package search
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -23,7 +24,7 @@ type indexOptions struct {
 	json         bool
 }
 
-func indexCommand(c *command.Line) *cobra.Command {
+func IndexCommand(c *command.Line) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "index",
 		Short: "Build, show or clear the indexes of a workspace",
@@ -76,11 +77,12 @@ func index(ctx context.Context, s command.Streams, o indexOptions) error {
 	case o.json:
 		return s.PrintJSON(have)
 	}
-	return printIndexes(s, have)
+	have.Print(s.Stdout)
+	return nil
 }
 
-// indexes is what stands in the cache for a workspace; one that was not asked about is nil.
-type indexes struct {
+// Indexes is what stands in the cache for a workspace; one that was not asked about is nil.
+type Indexes struct {
 	Search *searchIndex `json:"search,omitempty"`
 	Code   *codeIndex   `json:"code,omitempty"`
 }
@@ -101,8 +103,13 @@ type codeIndex struct {
 	Path  string `json:"path"`
 }
 
+// Status tells how both indexes of a workspace stand.
+func Status(ctx context.Context, s command.Streams, dir string) (Indexes, error) {
+	return indexesOf(ctx, s, dir, indexOptions{action: "status"})
+}
+
 // indexesOf does what the action names to the indexes that are asked about.
-func indexesOf(ctx context.Context, s command.Streams, dir string, o indexOptions) (have indexes, err error) {
+func indexesOf(ctx context.Context, s command.Streams, dir string, o indexOptions) (have Indexes, err error) {
 	// No flag means both, and so do both flags.
 	if o.search || !o.code {
 		have.Search, err = searchIndexOf(ctx, s, dir, o.action)
@@ -195,24 +202,23 @@ func indexing(spin *terminal.Spinner) (report func(search.Progress)) {
 	}
 }
 
-// printIndexes prints how the indexes stand, a line each. One that was not asked about has none.
-func printIndexes(s command.Streams, have indexes) error {
+// Print prints how the indexes stand, a line each. One that was not asked about has none.
+func (have Indexes) Print(out io.Writer) {
 	switch x := have.Search; {
 	case x == nil:
 	case x.Segments == 0:
-		fmt.Fprintln(s.Stdout, "search: no index")
+		fmt.Fprintln(out, "search: no index")
 	default:
-		fmt.Fprintf(s.Stdout, "search: %d files, %.1f MB of source in %.1f MB, %d segments, at %s\n",
+		fmt.Fprintf(out, "search: %d files, %.1f MB of source in %.1f MB, %d segments, at %s\n",
 			x.Files, megabytes(x.Source), megabytes(x.Bytes), x.Segments, x.Dir)
 	}
 	switch x := have.Code; {
 	case x == nil:
 	case x.Bytes == 0:
-		fmt.Fprintln(s.Stdout, "code: no index")
+		fmt.Fprintln(out, "code: no index")
 	default:
-		fmt.Fprintf(s.Stdout, "code: %.1f MB at %s\n", megabytes(x.Bytes), x.Path)
+		fmt.Fprintf(out, "code: %.1f MB at %s\n", megabytes(x.Bytes), x.Path)
 	}
-	return nil
 }
 
 // megabytes are binary ones, as file managers show them.

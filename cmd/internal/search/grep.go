@@ -1,4 +1,4 @@
-package app
+package search
 
 import (
 	"bufio"
@@ -29,7 +29,7 @@ type grepOptions struct {
 	words       []string // the pattern, unless -e gives it, and the paths
 }
 
-func grepCommand(c *command.Line) *cobra.Command {
+func GrepCommand(c *command.Line) *cobra.Command {
 	var o grepOptions
 	cmd := &cobra.Command{
 		Use:   "grep PATTERN [PATH…]",
@@ -170,7 +170,7 @@ func found(ctx context.Context, s command.Streams, o grepOptions, q search.Query
 		out, q.Mode, q.Limit = io.Discard, search.Files, 1
 	}
 	q.Without = ownOutput(out, dir)
-	w := bufio.NewWriterSize(leaving(ctx, out), outBuffer)
+	w := bufio.NewWriterSize(interruptible(ctx, out), outBuffer)
 	var sum search.Summary
 	switch {
 	case o.json:
