@@ -12,6 +12,7 @@ import (
 
 	"helve/builtin"
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/mcp"
 	"helve/cmd/internal/search"
 	"helve/cmd/internal/setup"
 	"helve/engine/sandbox"
@@ -69,7 +70,7 @@ type checkup struct {
 	Mechanism []mechanismInfo `json:"mechanisms"`            // best first
 	Landlock  int             `json:"landlock"`              // the kernel's version of it; 0: none
 	Index     search.Indexes  `json:"index"`
-	Servers   []serverRow     `json:"servers"`
+	Servers   []mcp.ServerRow `json:"servers"`
 
 	Discovery *upstream.Absence `json:"discovery,omitempty"` // what is remembered of a discovery command that failed
 	Former    []formerFile      `json:"former,omitempty"`    // files that start the program that helve is today
@@ -146,10 +147,10 @@ func examine(ctx context.Context) checkup {
 // doctor tells what works. A configuration that cannot be read hides the servers, not the machine.
 func doctor(ctx context.Context, s command.Streams, o doctorOptions) error {
 	c := examine(ctx)
-	servers, discovery, err := serverRows(ctx, s, o.Common)
+	servers, discovery, err := mcp.Servers(ctx, s, o.Common)
 	if err != nil {
 		s.Say("%v", err)
-		servers = []serverRow{}
+		servers = []mcp.ServerRow{}
 	}
 	c.Servers, c.Discovery = servers, discovery
 	dir, err := o.Folder(s)
@@ -184,7 +185,7 @@ func printCheckup(s command.Streams, c checkup) error {
 		fmt.Fprintln(out, "  none is configured")
 		return nil
 	}
-	return printServers(s, c.Servers)
+	return mcp.PrintServers(s, c.Servers)
 }
 
 // printMachine prints what this machine has, and what holds commands, with the gaps: a sandbox that is believed to be
@@ -236,7 +237,7 @@ func printMechanisms(out io.Writer, c checkup) {
 			fmt.Fprintf(out, "  %s: no: %s\n", m.Name, m.Reason)
 			continue
 		}
-		fmt.Fprintf(out, "  %s: works%s\n", m.Name, gapsOf(m.Gaps))
+		fmt.Fprintf(out, "  %s: works%s\n", m.Name, command.Gaps(m.Gaps))
 	}
 }
 

@@ -3,12 +3,11 @@ package app
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"helve/cmd/internal/asking"
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/mcp"
 	"helve/cmd/internal/setup"
 	"helve/cmd/internal/terminal"
 )
@@ -17,13 +16,13 @@ import (
 func (in *initializing) takeOver(ctx context.Context, clients []setup.Client) error {
 	for _, c := range clients {
 		file := c.File(in.home)
-		servers, err := clientServers(in.s.Silent(), file, in.dir)
-		delete(servers, setup.Name)
-		if err != nil || len(servers) == 0 { // no file, or one that was complained of already
+		servers := mcp.NamesIn(in.s, file, in.dir)
+		if len(servers) == 0 { // or no file, or one that was complained of already
 			continue
 		}
 		take := in.o.take
 		if !take && !in.o.yes && in.s.Terminal().Present() {
+			var err error
 			if take, err = in.askServers(ctx, c, servers); err != nil {
 				return err
 			}
@@ -31,8 +30,7 @@ func (in *initializing) takeOver(ctx context.Context, clients []setup.Client) er
 		if !take {
 			continue
 		}
-		from := mcpImportOptions{Common: in.o.Common, global: true, files: []string{file}}
-		if err := mcpImport(in.s, from); err != nil {
+		if err := mcp.TakeOver(in.s, in.o.Common, file); err != nil {
 			return err
 		}
 	}
@@ -40,10 +38,8 @@ func (in *initializing) takeOver(ctx context.Context, clients []setup.Client) er
 }
 
 // askServers asks whether a client's own servers are wanted behind helve.
-func (in *initializing) askServers(
-	ctx context.Context, c setup.Client, servers map[string]clientServer,
-) (bool, error) {
-	names := strings.Join(slices.Sorted(maps.Keys(servers)), ", ")
+func (in *initializing) askServers(ctx context.Context, c setup.Client, servers []string) (bool, error) {
+	names := strings.Join(servers, ", ")
 	return asking.Confirm(ctx, in.s.Terminal(), terminal.Question{
 		Title: fmt.Sprintf("%s has MCP servers of its own: %s", c.Title, command.OneLine(names)),
 		Notes: []string{

@@ -5,6 +5,7 @@ import (
 
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/configure"
+	"helve/cmd/internal/mcp"
 	"helve/cmd/internal/rules"
 	"helve/cmd/internal/search"
 	"helve/cmd/internal/serve"
@@ -115,7 +116,7 @@ func commandGroups() []commandGroup {
 			{"tokens", tokensCommand},
 		}},
 		{"Bring tools from elsewhere", []namedCommand{
-			{"mcp", mcpCommand},
+			{"mcp", mcp.Command},
 			{"discover", discoverCommand},
 		}},
 		{"Say what is allowed", []namedCommand{

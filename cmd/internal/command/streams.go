@@ -156,6 +156,14 @@ func Brief(s string) string {
 	return Printable(s)
 }
 
+// Gaps are those of a sandbox, behind its name. It says that there are none, too: silence could mean that nobody looked.
+func Gaps(gaps []string) string {
+	if len(gaps) == 0 {
+		return ", no gaps"
+	}
+	return "; gaps: " + strings.Join(gaps, "; ")
+}
+
 // Cause is the error of a file as people say it: the path and what is wrong, without the system call.
 func Cause(err error) string {
 	at, ok := errors.AsType[*fs.PathError](err)

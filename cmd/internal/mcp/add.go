@@ -1,4 +1,4 @@
-package app
+package mcp
 
 import (
 	"encoding/json"
@@ -20,8 +20,8 @@ import (
 	"helve/tool"
 )
 
-// mcpAddOptions are a server as people write it. Whether it is a command or an address is for server to tell.
-type mcpAddOptions struct {
+// addOptions are a server as people write it. Whether it is a command or an address is for server to tell.
+type addOptions struct {
 	command.Common
 	global bool     // the user's file instead of the project's
 	name   string   // what the server is called here
@@ -34,8 +34,8 @@ type mcpAddOptions struct {
 	force  bool     // in the place of a server of that name
 }
 
-func mcpAddCommand(c *command.Line) *cobra.Command {
-	var o mcpAddOptions
+func addCommand(c *command.Line) *cobra.Command {
+	var o addOptions
 	cmd := &cobra.Command{
 		Use:   "add NAME [flags] (URL | COMMAND [ARGUMENT]…)",
 		Short: "Add a server to the project's configuration, with -g to the user's",
@@ -55,7 +55,7 @@ What stands behind the command belongs to it, its flags too; -- may stand before
 				return cmd.Help()
 			}
 			o.Common = c.Flags.Common
-			return mcpAdd(c.Streams(), o)
+			return add(c.Streams(), o)
 		},
 	}
 	f := cmd.Flags()
@@ -75,7 +75,7 @@ What stands behind the command belongs to it, its flags too; -- may stand before
 
 // parse takes the words behind the flags. Our flags may stand before and behind the name, and behind an address; what
 // stands behind a command are its own. The flags' parser stops at each word that is none.
-func (o *mcpAddOptions) parse(cmd *cobra.Command, words []string) error {
+func (o *addOptions) parse(cmd *cobra.Command, words []string) error {
 	for len(words) > 0 {
 		word, rest := words[0], words[1:]
 		switch {
@@ -106,8 +106,8 @@ func (o *mcpAddOptions) parse(cmd *cobra.Command, words []string) error {
 // isURL tells an address from the name of a program.
 func isURL(word string) bool { return strings.Contains(word, "://") }
 
-// mcpAdd writes a server that could be started or reached. It is not tried: what it needs may not be there yet.
-func mcpAdd(s command.Streams, o mcpAddOptions) error {
+// add writes a server that could be started or reached. It is not tried: what it needs may not be there yet.
+func add(s command.Streams, o addOptions) error {
 	server, err := o.server()
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func isSelf(path string) bool {
 }
 
 // server is what the flags and words describe.
-func (o mcpAddOptions) server() (config.Server, error) {
+func (o addOptions) server() (config.Server, error) {
 	server := config.Server{URL: o.url, Type: o.kind, Trust: o.trust}
 	if len(o.words) > 0 {
 		server.Command, server.Args = o.words[0], o.words[1:]
@@ -165,7 +165,7 @@ func (o mcpAddOptions) server() (config.Server, error) {
 }
 
 // together refuses what would be written and never heard: each kind of server has its own flags.
-func (o mcpAddOptions) together(server config.Server) error {
+func (o addOptions) together(server config.Server) error {
 	switch {
 	case server.URL != "" && server.Command == "" && o.kind == "stdio":
 		return command.Usage("mcp add: --transport stdio wants a command, and %s is an address",

@@ -1,4 +1,4 @@
-package app
+package mcp
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"helve/parts/mcp"
 )
 
-// mcpSwitchCommand is enable or disable.
-func mcpSwitchCommand(c *command.Line, name, short string) *cobra.Command {
+// switchCommand is enable or disable.
+func switchCommand(c *command.Line, name, short string) *cobra.Command {
 	var o configure.ConfigOptions
 	cmd := &cobra.Command{
 		Use:               name + " NAME",
@@ -24,15 +24,15 @@ func mcpSwitchCommand(c *command.Line, name, short string) *cobra.Command {
 		ValidArgsFunction: completeServers(c),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.Common = c.Flags.Common
-			return mcpSwitch(c.Streams(), o, args[0], name == "disable")
+			return turn(c.Streams(), o, args[0], name == "disable")
 		},
 	}
 	globalFlag(cmd, &o.Global, "in the user's file instead of the project's")
 	return cmd
 }
 
-// mcpSwitch writes into the server's own entry whether it is left out. All else that stands there stays.
-func mcpSwitch(s command.Streams, o configure.ConfigOptions, name string, off bool) error {
+// turn writes into the server's own entry whether it is left out. All else that stands there stays.
+func turn(s command.Streams, o configure.ConfigOptions, name string, off bool) error {
 	done := "enabled"
 	if off {
 		done = "disabled"
@@ -67,7 +67,7 @@ func mcpSwitch(s command.Streams, o configure.ConfigOptions, name string, off bo
 	return s.Print(fmt.Sprintf("%s: %s", command.Printable(name), done))
 }
 
-func mcpLoginCommand(c *command.Line) *cobra.Command {
+func loginCommand(c *command.Line) *cobra.Command {
 	return &cobra.Command{
 		Use:   "login NAME",
 		Short: "Log in to a server that wants it, and keep the token",
@@ -77,13 +77,13 @@ renewed when it is over.`,
 		Args:              command.Exactly(1, "the name of a server"),
 		ValidArgsFunction: completeServers(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return mcpLogin(cmd.Context(), c.Streams(), c.Flags.Common, args[0])
+			return login(cmd.Context(), c.Streams(), c.Flags.Common, args[0])
 		},
 	}
 }
 
-// mcpLogin lists the server's tools, which is when a server wants a login.
-func mcpLogin(ctx context.Context, s command.Streams, c command.Common, name string) error {
+// login lists the server's tools, which is when a server wants a login.
+func login(ctx context.Context, s command.Streams, c command.Common, name string) error {
 	o, err := c.Options(s)
 	if err != nil {
 		return err
@@ -111,20 +111,20 @@ func mcpLogin(ctx context.Context, s command.Streams, c command.Common, name str
 	return s.Print(command.Printable(name) + ": logged in")
 }
 
-func mcpLogoutCommand(c *command.Line) *cobra.Command {
+func logoutCommand(c *command.Line) *cobra.Command {
 	return &cobra.Command{
 		Use:               "logout NAME",
 		Short:             "Forget the token of a server",
 		Args:              command.Exactly(1, "the name of a server"),
 		ValidArgsFunction: completeServers(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return mcpLogout(cmd.Context(), c.Streams(), c.Flags.Common, args[0])
+			return logout(cmd.Context(), c.Streams(), c.Flags.Common, args[0])
 		},
 	}
 }
 
-// mcpLogout forgets the token here. The server is not told: most have no way to.
-func mcpLogout(ctx context.Context, s command.Streams, c command.Common, name string) error {
+// logout forgets the token here. The server is not told: most have no way to.
+func logout(ctx context.Context, s command.Streams, c command.Common, name string) error {
 	o, err := c.Options(s)
 	if err != nil {
 		return err

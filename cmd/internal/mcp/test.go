@@ -1,4 +1,4 @@
-package app
+package mcp
 
 import (
 	"context"
@@ -13,15 +13,15 @@ import (
 	"helve/source/upstream"
 )
 
-// mcpTestOptions name the server.
-type mcpTestOptions struct {
+// testOptions name the server.
+type testOptions struct {
 	command.Common
 	name string // of the server
 	json bool
 }
 
-func mcpTestCommand(c *command.Line) *cobra.Command {
-	var o mcpTestOptions
+func testCommand(c *command.Line) *cobra.Command {
+	var o testOptions
 	cmd := &cobra.Command{
 		Use:               "test NAME",
 		Short:             "Start one server, shake hands, list, and say what is wrong",
@@ -29,7 +29,7 @@ func mcpTestCommand(c *command.Line) *cobra.Command {
 		ValidArgsFunction: completeServers(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Common, o.name = c.Flags.Common, args[0]
-			return mcpTest(cmd.Context(), c.Streams(), o)
+			return test(cmd.Context(), c.Streams(), o)
 		},
 	}
 	command.JSONFlag(cmd, &o.json)
@@ -66,15 +66,15 @@ func told(c *confinement) string {
 	case c.Why != "":
 		return "not confined: " + c.Why
 	case c.Mechanism != "":
-		return "confined: " + c.Level + ", by " + c.Mechanism + gapsOf(c.Gaps)
+		return "confined: " + c.Level + ", by " + c.Mechanism + command.Gaps(c.Gaps)
 	case c.Level == "off":
 		return "not confined: its sandbox is off"
 	}
 	return "confined: " + c.Level
 }
 
-// mcpTest starts a server as if it had never been listed. Who sits at a terminal may log in to it.
-func mcpTest(ctx context.Context, s command.Streams, o mcpTestOptions) error {
+// test starts a server as if it had never been listed. Who sits at a terminal may log in to it.
+func test(ctx context.Context, s command.Streams, o testOptions) error {
 	opened, err := o.Options(s)
 	if err != nil {
 		return err
@@ -142,12 +142,4 @@ func printTest(s command.Streams, t serverTest, asJSON bool) error {
 		fmt.Fprintf(s.Stdout, "! %s: %s\n", command.Printable(f.Tool), command.Printable(f.Text))
 	}
 	return nil
-}
-
-// gapsOf says that there are none, too: silence could mean that nobody looked.
-func gapsOf(gaps []string) string {
-	if len(gaps) == 0 {
-		return ", no gaps"
-	}
-	return "; gaps: " + strings.Join(gaps, "; ")
 }

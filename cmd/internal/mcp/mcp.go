@@ -1,4 +1,6 @@
-package app
+// Package mcp has the commands about MCP servers whose tools are offered: they are added, taken over from the files of
+// other programs, tried, logged in to and approved.
+package mcp
 
 import (
 	"context"
@@ -14,7 +16,7 @@ import (
 	"helve/internal/config"
 )
 
-func mcpCommand(c *command.Line) *cobra.Command {
+func Command(c *command.Line) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "MCP servers whose tools are offered: add, list, test, log in, approve",
@@ -23,17 +25,17 @@ func mcpCommand(c *command.Line) *cobra.Command {
   helve mcp list`,
 	}
 	cmd.AddCommand(
-		mcpAddCommand(c),
-		mcpRemoveCommand(c),
-		mcpListCommand(c),
-		mcpGetCommand(c),
-		mcpTestCommand(c),
-		mcpSwitchCommand(c, "enable", "Start a server again that was disabled"),
-		mcpSwitchCommand(c, "disable", "Leave a server out, and keep what is configured for it"),
-		mcpLoginCommand(c),
-		mcpLogoutCommand(c),
-		mcpApproveCommand(c),
-		mcpImportCommand(c),
+		addCommand(c),
+		removeCommand(c),
+		listCommand(c),
+		getCommand(c),
+		testCommand(c),
+		switchCommand(c, "enable", "Start a server again that was disabled"),
+		switchCommand(c, "disable", "Leave a server out, and keep what is configured for it"),
+		loginCommand(c),
+		logoutCommand(c),
+		approveCommand(c),
+		importCommand(c),
 	)
 	return cmd
 }
@@ -46,7 +48,7 @@ func globalFlag(cmd *cobra.Command, to *bool, help string) {
 // serverKey is where a server stands in the configuration.
 func serverKey(name string) string { return "mcp_servers." + name }
 
-func mcpRemoveCommand(c *command.Line) *cobra.Command {
+func removeCommand(c *command.Line) *cobra.Command {
 	var o configure.ConfigOptions
 	cmd := &cobra.Command{
 		Use:               "remove NAME",
@@ -55,15 +57,15 @@ func mcpRemoveCommand(c *command.Line) *cobra.Command {
 		ValidArgsFunction: completeServers(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Common = c.Flags.Common
-			return mcpRemove(cmd.Context(), c.Streams(), o, args[0])
+			return remove(cmd.Context(), c.Streams(), o, args[0])
 		},
 	}
 	globalFlag(cmd, &o.Global, "the user's file instead of the project's")
 	return cmd
 }
 
-// mcpRemove removes a server from the file that it stands in.
-func mcpRemove(ctx context.Context, s command.Streams, o configure.ConfigOptions, name string) error {
+// remove removes a server from the file that it stands in.
+func remove(ctx context.Context, s command.Streams, o configure.ConfigOptions, name string) error {
 	if err := standsHere(s, o, "mcp remove", name); err != nil {
 		return err
 	}
@@ -106,7 +108,7 @@ func otherServers(c *config.Config) string {
 	return "\nhint: configured are: " + command.Printable(strings.Join(names, ", "))
 }
 
-func mcpGetCommand(c *command.Line) *cobra.Command {
+func getCommand(c *command.Line) *cobra.Command {
 	return &cobra.Command{
 		Use:               "get NAME",
 		Short:             "What is configured for one server, as JSON",

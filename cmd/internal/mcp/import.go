@@ -1,4 +1,4 @@
-package app
+package mcp
 
 import (
 	"errors"
@@ -19,8 +19,8 @@ import (
 	"helve/internal/names"
 )
 
-// mcpImportOptions say whose servers are taken over, and where to.
-type mcpImportOptions struct {
+// importOptions say whose servers are taken over, and where to.
+type importOptions struct {
 	command.Common
 	global bool     // into the user's file instead of the project's
 	dry    bool     // only show
@@ -28,14 +28,14 @@ type mcpImportOptions struct {
 	files  []string // instead of where programs keep theirs
 }
 
-func mcpImportCommand(c *command.Line) *cobra.Command {
-	var o mcpImportOptions
+func importCommand(c *command.Line) *cobra.Command {
+	var o importOptions
 	cmd := &cobra.Command{
 		Use:   "import [FILE…]",
 		Short: "Take over servers from .mcp.json and from the configurations of other programs",
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.Common, o.files = c.Flags.Common, args
-			return mcpImport(c.Streams(), o)
+			return importAll(c.Streams(), o)
 		},
 	}
 	globalFlag(cmd, &o.global, "into the user's file instead of the project's")
@@ -45,9 +45,14 @@ func mcpImportCommand(c *command.Line) *cobra.Command {
 	return cmd
 }
 
-// mcpImport takes over the servers of the files that are named, or of those that other programs have here. A file
+// TakeOver takes the servers of another program's file into the user's configuration.
+func TakeOver(s command.Streams, c command.Common, file string) error {
+	return importAll(s, importOptions{Common: c, global: true, files: []string{file}})
+}
+
+// importAll takes over the servers of the files that are named, or of those that other programs have here. A file
 // that was named and cannot be read is an error, another one a line.
-func mcpImport(s command.Streams, o mcpImportOptions) error {
+func importAll(s command.Streams, o importOptions) error {
 	dir, err := o.Folder(s)
 	if err != nil {
 		return err
@@ -103,7 +108,7 @@ func unknownSource(from string) error {
 }
 
 // candidates are the files to read.
-func (o mcpImportOptions) candidates(s command.Streams, dir string) []string {
+func (o importOptions) candidates(s command.Streams, dir string) []string {
 	if len(o.files) > 0 {
 		return o.files
 	}
@@ -113,7 +118,7 @@ func (o mcpImportOptions) candidates(s command.Streams, dir string) []string {
 // An importing is one run of import.
 type importing struct {
 	s     command.Streams
-	o     mcpImportOptions
+	o     importOptions
 	have  *config.Config // before the import
 	dir   string
 	found int

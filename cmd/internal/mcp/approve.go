@@ -1,4 +1,4 @@
-package app
+package mcp
 
 import (
 	"context"
@@ -17,16 +17,16 @@ import (
 	"helve/source/upstream"
 )
 
-// mcpApproveOptions say whose definitions are approved.
-type mcpApproveOptions struct {
+// approveOptions say whose definitions are approved.
+type approveOptions struct {
 	command.Common
 	name  string   // of the server
 	tools []string // only these; none: all
 	yes   bool     // without a question
 }
 
-func mcpApproveCommand(c *command.Line) *cobra.Command {
-	var o mcpApproveOptions
+func approveCommand(c *command.Line) *cobra.Command {
+	var o approveOptions
 	cmd := &cobra.Command{
 		Use:               "approve NAME [TOOL…]",
 		Short:             "Show the definitions of a server that changed since they were approved, and approve them",
@@ -34,15 +34,15 @@ func mcpApproveCommand(c *command.Line) *cobra.Command {
 		ValidArgsFunction: completeServers(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Common, o.name, o.tools = c.Flags.Common, args[0], args[1:]
-			return mcpApprove(cmd.Context(), c.Streams(), o)
+			return approve(cmd.Context(), c.Streams(), o)
 		},
 	}
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "approve without a question")
 	return cmd
 }
 
-// mcpApprove shows how definitions differ from those that were approved, and approves what was shown.
-func mcpApprove(ctx context.Context, s command.Streams, o mcpApproveOptions) error {
+// approve shows how definitions differ from those that were approved, and approves what was shown.
+func approve(ctx context.Context, s command.Streams, o approveOptions) error {
 	opened, err := o.Options(s)
 	if err != nil {
 		return err
@@ -69,14 +69,14 @@ func mcpApprove(ctx context.Context, s command.Streams, o mcpApproveOptions) err
 }
 
 // chosen leaves out the changes of other tools than the named ones.
-func (o mcpApproveOptions) chosen(changes []upstream.Change) []upstream.Change {
+func (o approveOptions) chosen(changes []upstream.Change) []upstream.Change {
 	return slices.DeleteFunc(slices.Clone(changes), func(c upstream.Change) bool {
 		return len(o.tools) > 0 && !slices.Contains(o.tools, c.Tool)
 	})
 }
 
 // agreed shows the changes and asks; nil means yes.
-func (o mcpApproveOptions) agreed(ctx context.Context, s command.Streams, changes []upstream.Change) error {
+func (o approveOptions) agreed(ctx context.Context, s command.Streams, changes []upstream.Change) error {
 	var diffs strings.Builder
 	for _, c := range changes {
 		fmt.Fprintf(&diffs, "%s\n%s\n", c.Tool, c.Diff)

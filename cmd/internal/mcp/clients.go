@@ -1,4 +1,4 @@
-package app
+package mcp
 
 import (
 	"encoding/json"
@@ -130,6 +130,16 @@ type clientConfig struct {
 
 // off tells that the server is switched off there.
 func (s clientServer) off() bool { return s.Disabled || s.Enabled != nil && !*s.Enabled }
+
+// NamesIn are the servers of a client's file but for this program, sorted; none of a file that cannot be read.
+func NamesIn(s command.Streams, file, dir string) []string {
+	servers, err := clientServers(s.Silent(), file, dir)
+	if err != nil {
+		return nil
+	}
+	delete(servers, setup.Name)
+	return slices.Sorted(maps.Keys(servers))
+}
 
 // clientServers reads the servers of a file. dir is the workspace, for what a file says of single projects. What
 // cannot be read of one server is said, and costs that server only.

@@ -1,4 +1,4 @@
-package app
+package mcp
 
 import (
 	"context"
@@ -20,22 +20,22 @@ import (
 	"helve/tool"
 )
 
-func mcpListCommand(c *command.Line) *cobra.Command {
+func listCommand(c *command.Line) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "Each server with its state, and why it is not there",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return mcpList(cmd.Context(), c.Streams(), c.Flags.Common, asJSON)
+			return list(cmd.Context(), c.Streams(), c.Flags.Common, asJSON)
 		},
 	}
 	command.JSONFlag(cmd, &asJSON)
 	return cmd
 }
 
-// A serverRow is one server in the list's JSON.
-type serverRow struct {
+// A ServerRow is one server in the list's JSON.
+type ServerRow struct {
 	Name      string `json:"name"`
 	State     string `json:"state"` // ready, missing, or disabled
 	Tools     int    `json:"tools"`
@@ -51,23 +51,23 @@ type serverRow struct {
 	Confined *confinement `json:"confined,omitempty"`
 }
 
-// mcpList prints how every configured server stands, which takes as long as the slowest of them.
-func mcpList(ctx context.Context, s command.Streams, c command.Common, asJSON bool) error {
-	rows, _, err := serverRows(ctx, s, c)
+// list prints how every configured server stands, which takes as long as the slowest of them.
+func list(ctx context.Context, s command.Streams, c command.Common, asJSON bool) error {
+	rows, _, err := Servers(ctx, s, c)
 	if err != nil {
 		return err
 	}
 	if asJSON {
 		return s.PrintJSON(rows)
 	}
-	return printServers(s, rows)
+	return PrintServers(s, rows)
 }
 
-// serverRows starts every configured server and tells how each stands. away is what is remembered of a discovery
+// Servers starts every configured server and tells how each stands. away is what is remembered of a discovery
 // command that failed.
-func serverRows(
+func Servers(
 	ctx context.Context, s command.Streams, c command.Common,
-) (rows []serverRow, away *upstream.Absence, err error) {
+) (rows []ServerRow, away *upstream.Absence, err error) {
 	o, err := c.Options(s)
 	if err != nil {
 		return nil, nil, err
@@ -87,14 +87,14 @@ func serverRows(
 	for _, st := range ws.Registry().Sources() {
 		status[st.Name] = st
 	}
-	rows = []serverRow{} // JSON says [] and not null
+	rows = []ServerRow{} // JSON says [] and not null
 	for _, server := range mcp.Of(ws).List() {
 		rows = append(rows, rowOf(ctx, server, status[server.Name()]))
 	}
 	for _, name := range disabledServers(s, c) {
-		rows = append(rows, serverRow{Name: name, State: "disabled", Reason: "helve mcp enable " + name})
+		rows = append(rows, ServerRow{Name: name, State: "disabled", Reason: "helve mcp enable " + name})
 	}
-	slices.SortStableFunc(rows, func(a, b serverRow) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(rows, func(a, b ServerRow) int { return strings.Compare(a.Name, b.Name) })
 	return rows, discovery.Of(ws).Absence(), nil
 }
 
@@ -114,8 +114,8 @@ func disabledServers(s command.Streams, c command.Common) []string {
 }
 
 // rowOf tells how a server stands after it was listed. What it says of itself is asked for only where it answers.
-func rowOf(ctx context.Context, s *upstream.Source, st tool.Status) (r serverRow) {
-	r = serverRow{
+func rowOf(ctx context.Context, s *upstream.Source, st tool.Status) (r ServerRow) {
+	r = ServerRow{
 		Name:      s.Name(),
 		State:     "ready",
 		Tools:     st.Tools,
@@ -142,9 +142,9 @@ func rowOf(ctx context.Context, s *upstream.Source, st tool.Status) (r serverRow
 	return r
 }
 
-// printServers prints the table. A server whose definitions wait says how to look at them: until then its tools are
+// PrintServers prints the table. A server whose definitions wait says how to look at them: until then its tools are
 // the old ones.
-func printServers(s command.Streams, rows []serverRow) error {
+func PrintServers(s command.Streams, rows []ServerRow) error {
 	t := s.Table()
 	t.Row("NAME", "STATE", "TOOLS", "TRANSPORT", "REASON")
 	for _, r := range rows {
