@@ -5,6 +5,7 @@ import (
 
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/configure"
+	"helve/cmd/internal/history"
 	"helve/cmd/internal/mcp"
 	"helve/cmd/internal/rules"
 	"helve/cmd/internal/search"
@@ -130,12 +131,12 @@ func commandGroups() []commandGroup {
 			{"approvals", configure.ApprovalsCommand},
 		}},
 		{"See and undo what happened", []namedCommand{
-			{"history", historyCommand},
-			{"diff", diffCommand},
-			{"undo", undoCommand},
-			{"redo", redoCommand},
-			{"audit", auditCommand},
-			{"stats", statsCommand},
+			{"history", history.Command},
+			{"diff", history.DiffCommand},
+			{"undo", history.UndoCommand},
+			{"redo", history.RedoCommand},
+			{"audit", history.AuditCommand},
+			{"stats", history.StatsCommand},
 			{"console", serve.ConsoleCommand},
 		}},
 		{aboutHelve, []namedCommand{

@@ -1,4 +1,4 @@
-package app
+package history
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 	"helve/wrap"
 )
 
-func statsCommand(c *command.Line) *cobra.Command {
+func StatsCommand(c *command.Line) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "stats",

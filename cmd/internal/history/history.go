@@ -1,4 +1,5 @@
-package app
+// Package history has the commands that show and take back what calls did: history, diff, undo, redo, audit and stats.
+package history
 
 import (
 	"context"
@@ -22,7 +23,7 @@ type historyOptions struct {
 	json  bool
 }
 
-func historyCommand(c *command.Line) *cobra.Command {
+func Command(c *command.Line) *cobra.Command {
 	var o historyOptions
 	cmd := &cobra.Command{
 		Use:   "history",
@@ -81,7 +82,7 @@ type diffOptions struct {
 	json  bool
 }
 
-func diffCommand(c *command.Line) *cobra.Command {
+func DiffCommand(c *command.Line) *cobra.Command {
 	var o diffOptions
 	cmd := &cobra.Command{
 		Use:   "diff CALL | A..B",
@@ -127,7 +128,7 @@ type undoOptions struct {
 	json bool
 }
 
-func undoCommand(c *command.Line) *cobra.Command {
+func UndoCommand(c *command.Line) *cobra.Command {
 	var o undoOptions
 	cmd := &cobra.Command{
 		Use:   "undo [CALL]",
@@ -164,7 +165,7 @@ there is in the history. An undo is a call itself: the rules judge it, and helve
 	return cmd
 }
 
-func redoCommand(c *command.Line) *cobra.Command {
+func RedoCommand(c *command.Line) *cobra.Command {
 	o := undoOptions{redo: true}
 	cmd := &cobra.Command{
 		Use:   "redo",

@@ -1,4 +1,4 @@
-package app
+package history
 
 import (
 	"bytes"
@@ -32,7 +32,7 @@ type auditOptions struct {
 	json    bool // the records as they are kept
 }
 
-func auditCommand(c *command.Line) *cobra.Command {
+func AuditCommand(c *command.Line) *cobra.Command {
 	var o auditOptions
 	cmd := &cobra.Command{
 		Use:   "audit",
