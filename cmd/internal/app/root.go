@@ -10,6 +10,7 @@ import (
 	"helve/cmd/internal/rules"
 	"helve/cmd/internal/search"
 	"helve/cmd/internal/serve"
+	"helve/cmd/internal/tools"
 	"helve/cmd/internal/upgrade"
 	"helve/internal/workspace"
 )
@@ -96,11 +97,11 @@ func onlyOf(args []string) string {
 func commandGroups() []commandGroup {
 	return []commandGroup{
 		{"Use the tools", []namedCommand{
-			{"list", listCommand},
-			{"describe", describeCommand},
-			{"call", callCommand},
+			{"list", tools.ListCommand},
+			{"describe", tools.DescribeCommand},
+			{"call", tools.CallCommand},
 			{"exec", execCommand},
-			{"script", scriptCommand},
+			{"script", tools.ScriptCommand},
 			{"grep", search.GrepCommand},
 			{"glob", search.GlobCommand},
 			{"index", search.IndexCommand},
@@ -113,12 +114,12 @@ func commandGroups() []commandGroup {
 			{"run", runCommand},
 			{"worker", serve.WorkerCommand},
 			{"nodes", serve.NodesCommand},
-			{"declare", declareCommand},
-			{"tokens", tokensCommand},
+			{"declare", tools.DeclareCommand},
+			{"tokens", tools.TokensCommand},
 		}},
 		{"Bring tools from elsewhere", []namedCommand{
 			{"mcp", mcp.Command},
-			{"discover", discoverCommand},
+			{"discover", tools.DiscoverCommand},
 		}},
 		{"Say what is allowed", []namedCommand{
 			{"allow", rules.Write("allow", "Allow calls without a question")},
@@ -126,7 +127,7 @@ func commandGroups() []commandGroup {
 			{"deny", rules.Write("deny", "Refuse calls")},
 			{"rules", rules.Command},
 			{"config", configure.ConfigCommand},
-			{"why", whyCommand},
+			{"why", tools.WhyCommand},
 			{"trust", configure.TrustCommand},
 			{"approvals", configure.ApprovalsCommand},
 		}},

@@ -1,3 +1,4 @@
+// Package run has the command that runs an agent on the tools of a workspace, and tells what it does.
 package app
 
 import (

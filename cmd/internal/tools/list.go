@@ -1,4 +1,5 @@
-package app
+// Package tools has the commands that list, describe, declare, call and explain the tools of a workspace.
+package tools
 
 import (
 	"context"
@@ -27,7 +28,7 @@ type listOptions struct {
 	json     bool
 }
 
-func listCommand(c *command.Line) *cobra.Command {
+func ListCommand(c *command.Line) *cobra.Command {
 	var o listOptions
 	cmd := &cobra.Command{
 		Use:   "list",

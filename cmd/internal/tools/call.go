@@ -1,4 +1,4 @@
-package app
+package tools
 
 import (
 	"cmp"
@@ -25,7 +25,7 @@ type callOptions struct {
 	whole   bool             // without the limits that spare a model's context
 }
 
-func callCommand(c *command.Line) *cobra.Command {
+func CallCommand(c *command.Line) *cobra.Command {
 	var o callOptions
 	cmd := &cobra.Command{
 		Use:   "call NAME [JSON | - | WORD… | key=value …]",

@@ -1,4 +1,4 @@
-package app
+package tools
 
 import (
 	"context"
@@ -28,7 +28,7 @@ type scriptOptions struct {
 	json   bool
 }
 
-func scriptCommand(c *command.Line) *cobra.Command {
+func ScriptCommand(c *command.Line) *cobra.Command {
 	var o scriptOptions
 	cmd := &cobra.Command{
 		Use:   "script FILE | - | --stubs",

@@ -1,4 +1,4 @@
-package app
+package tools
 
 import (
 	"context"
@@ -27,7 +27,7 @@ type tokensOptions struct {
 	json bool
 }
 
-func tokensCommand(c *command.Line) *cobra.Command {
+func TokensCommand(c *command.Line) *cobra.Command {
 	var o tokensOptions
 	cmd := &cobra.Command{
 		Use:   "tokens",

@@ -1,4 +1,4 @@
-package app
+package tools
 
 import (
 	"cmp"
@@ -25,7 +25,7 @@ type whyOptions struct {
 	json  bool
 }
 
-func whyCommand(c *command.Line) *cobra.Command {
+func WhyCommand(c *command.Line) *cobra.Command {
 	var o whyOptions
 	cmd := &cobra.Command{
 		Use:   "why NAME [JSON | - | WORD… | key=value …]",

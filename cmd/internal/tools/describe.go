@@ -1,4 +1,4 @@
-package app
+package tools
 
 import (
 	"context"
@@ -21,7 +21,7 @@ type describeOptions struct {
 	json bool   // the declaration instead of the text
 }
 
-func describeCommand(c *command.Line) *cobra.Command {
+func DescribeCommand(c *command.Line) *cobra.Command {
 	var o describeOptions
 	cmd := &cobra.Command{
 		Use:               "describe NAME",

@@ -1,4 +1,4 @@
-package app
+package tools
 
 import (
 	"context"
@@ -23,7 +23,7 @@ type declareOptions struct {
 	json   bool
 }
 
-func declareCommand(c *command.Line) *cobra.Command {
+func DeclareCommand(c *command.Line) *cobra.Command {
 	var o declareOptions
 	cmd := &cobra.Command{
 		Use:   "declare --for DIALECT",

@@ -1,4 +1,4 @@
-package app
+package tools
 
 import (
 	"context"
@@ -17,7 +17,7 @@ type discoverOptions struct {
 	json    bool
 }
 
-func discoverCommand(c *command.Line) *cobra.Command {
+func DiscoverCommand(c *command.Line) *cobra.Command {
 	var o discoverOptions
 	cmd := &cobra.Command{
 		Use:   "discover",
