@@ -10,14 +10,13 @@ import (
 	"helve/agent/model/anthropic"
 	"helve/agent/model/gemini"
 	"helve/agent/model/openai"
-	"helve/cmd/internal/app"
 	"helve/cmd/internal/command"
 )
 
 // model makes the model that a run asks for. The error names the variable that should hold the provider's key.
 func model(ctx context.Context, r command.ModelRequest) (agent.Model, error) {
 	provider, name, _ := strings.Cut(r.Name, "/")
-	variables := app.KeyVariables(provider)
+	variables := command.KeyVariables(provider)
 	if variables == nil {
 		return nil, fmt.Errorf("provider %q is not known", provider)
 	}

@@ -8,6 +8,7 @@ import (
 	"helve/cmd/internal/history"
 	"helve/cmd/internal/mcp"
 	"helve/cmd/internal/rules"
+	"helve/cmd/internal/run"
 	"helve/cmd/internal/search"
 	"helve/cmd/internal/serve"
 	"helve/cmd/internal/tools"
@@ -111,7 +112,7 @@ func commandGroups() []commandGroup {
 			{"setup", setupCommand},
 			{"serve", serve.Command},
 			{"hook", hookCommand},
-			{"run", runCommand},
+			{"run", run.Command},
 			{"worker", serve.WorkerCommand},
 			{"nodes", serve.NodesCommand},
 			{"declare", tools.DeclareCommand},

@@ -56,3 +56,17 @@ type NoKey struct{ Provider, Variable string }
 func (e *NoKey) Error() string {
 	return fmt.Sprintf("no key for %s: the variable %s is not set", e.Provider, e.Variable)
 }
+
+// KeyVariables are the variables that may hold a provider's key, the usual one first; nil: the provider is not known.
+// The providers' own libraries read them too.
+func KeyVariables(provider string) []string {
+	switch provider {
+	case "openai":
+		return []string{"OPENAI_API_KEY"}
+	case "anthropic":
+		return []string{"ANTHROPIC_API_KEY"}
+	case "gemini":
+		return []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}
+	}
+	return nil
+}

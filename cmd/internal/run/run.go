@@ -1,5 +1,5 @@
 // Package run has the command that runs an agent on the tools of a workspace, and tells what it does.
-package app
+package run
 
 import (
 	"context"
@@ -49,8 +49,8 @@ const (
 // formats are the forms in the order in which messages list them.
 func formats() []string { return []string{textFormat, jsonFormat, streamFormat} }
 
-// runCommand is helve run.
-func runCommand(c *command.Line) *cobra.Command {
+// Command is helve run.
+func Command(c *command.Line) *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
 		Use:   "run [PROMPT | -] --model PROVIDER/NAME",

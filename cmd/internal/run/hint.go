@@ -1,4 +1,4 @@
-package app
+package run
 
 import (
 	"errors"
@@ -6,21 +6,8 @@ import (
 	"strings"
 
 	"helve/agent"
+	"helve/cmd/internal/command"
 )
-
-// KeyVariables are the variables that may hold a provider's key, the usual one first; nil: the provider is not known.
-// The providers' own libraries read them too.
-func KeyVariables(provider string) []string {
-	switch provider {
-	case "openai":
-		return []string{"OPENAI_API_KEY"}
-	case "anthropic":
-		return []string{"ANTHROPIC_API_KEY"}
-	case "gemini":
-		return []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}
-	}
-	return nil
-}
 
 // nextStep is what a person can do about the error that ended a run of the model of that name; "": nothing is known
 // that the server's own words do not say. It names the variables and flags of this program, which the agent's package
@@ -41,7 +28,7 @@ func nextStep(err error, model, session string) string {
 	// The statuses mean the same with all providers, as far as they use them.
 	switch refused.Status {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return "check the key in " + strings.Join(KeyVariables(provider), " or ")
+		return "check the key in " + strings.Join(command.KeyVariables(provider), " or ")
 	case http.StatusNotFound:
 		return "check the model's name, and that --base-url is the address of the API, which often ends in /v1"
 	case http.StatusRequestEntityTooLarge:
