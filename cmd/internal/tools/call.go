@@ -55,7 +55,8 @@ terminal an approval is asked with its preview; elsewhere what would be asked is
 			o.Mode, o.session = cmp.Or(own.Mode, o.Mode), cmp.Or(own.Session, o.session)
 			o.yes, o.json, o.whole = o.yes || own.Yes, o.json || own.JSON, o.whole || own.Whole
 			if own.Help {
-				return describe(cmd.Context(), c.Streams(), describeOptions{Common: o.Common, name: o.name, json: o.json})
+				about := describeOptions{Common: o.Common, name: o.name, json: o.json}
+				return describe(cmd.Context(), c.Streams(), about)
 			}
 			return call(cmd.Context(), c.Streams(), o)
 		},

@@ -43,7 +43,8 @@ func WhyCommand(c *command.Line) *cobra.Command {
 			own := o.words.Own // --yes is the call's, which is not made
 			o.Mode, o.json = cmp.Or(own.Mode, o.Mode), o.json || own.JSON
 			if own.Help {
-				return describe(cmd.Context(), c.Streams(), describeOptions{Common: o.Common, name: o.name, json: o.json})
+				about := describeOptions{Common: o.Common, name: o.name, json: o.json}
+				return describe(cmd.Context(), c.Streams(), about)
 			}
 			return why(cmd.Context(), c.Streams(), o)
 		},
