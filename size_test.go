@@ -39,7 +39,7 @@ func TestAProgramLinksWhatItNames(t *testing.T) {
 	}{
 		{"nothing more", "", "", 14_000_000},
 		{"code", `"helve/parts/code"`, "Parts: []helve.Part{code.Part()}", 17_500_000},
-		{"everything", `"helve/parts/everything"`, "Parts: everything.Parts()", 21_500_000},
+		{"everything", `"helve/parts/everything"`, "Parts: everything.Parts()", 21_200_000},
 	} {
 		program := strings.NewReplacer("PARTS", c.imports, "OPTIONS", c.options).Replace(sized)
 		st, err := os.Stat(compiled(t, program, "-ldflags=-s -w"))

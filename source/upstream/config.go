@@ -2,7 +2,6 @@ package upstream
 
 import (
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -276,11 +275,4 @@ func resolve(kind, name string, environ []string) (string, error) {
 	b := make([]byte, maxSecret)
 	n, _ := f.Read(b)
 	return strings.TrimRight(string(b[:n]), "\r\n"), nil
-}
-
-// A Login sends a person to an authorisation page and returns the query of the
-// redirect that follows (code, state, iss).
-type Login interface {
-	RedirectURL() string // where the page sends the person back: http://127.0.0.1:PORT/callback
-	Authorize(ctx context.Context, page string) (url.Values, error)
 }

@@ -110,7 +110,7 @@ func conform(args []string) error {
 	case scenario == "auth/enterprise-managed-authorization":
 		own.Grant, own.Assertion, own.IdentityIssuer, own.IdentityClientID = GrantEnterprise, given.Identity, given.Issuer, given.IssuerID
 	}
-	s, err := New(Config{Name: "suite", URL: args[len(args)-1], StartTimeout: ample, Timeout: ample, OAuth: own}, Options{Login: straight{}})
+	s, err := New(Config{Name: "suite", URL: args[len(args)-1], StartTimeout: ample, Timeout: ample, OAuth: own}, Options{Login: LoginBy(straight{})})
 	if err != nil {
 		return err
 	}

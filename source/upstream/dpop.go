@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
-	"github.com/modelcontextprotocol/go-sdk/auth"
 
 	"helve/internal/rpc"
 )
@@ -220,7 +219,7 @@ func (w *wire) post(ctx context.Context, m *rpc.Message, body []byte) (*http.Res
 }
 
 // binderOf signs the requests to the server whose handler this is; nil: nobody.
-func binderOf(h auth.OAuthHandler) *binder {
+func binderOf(h authorizer) *binder {
 	switch h := h.(type) {
 	case *single:
 		return &h.t.binder

@@ -3,11 +3,8 @@ package upstream
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -163,11 +160,11 @@ func (t *tokens) discover(
 	p := &tokenPlace{resource: at}
 	servers := []string{origin(at)} // as before there was metadata of resources
 	for _, u := range metadataURLs(challenges, at) {
-		m, err := oauthex.GetProtectedResourceMetadata(ctx, u, at, t.client)
-		if err != nil || m == nil || len(m.AuthorizationServers) == 0 {
+		m, ok := resourceAt(ctx, t.client, at, u)
+		if !ok {
 			continue
 		}
-		p.resource, p.scopes, servers = m.Resource, m.ScopesSupported, m.AuthorizationServers
+		p.scopes, servers = m.Scopes, m.Servers
 		break
 	}
 	for _, c := range challenges {
@@ -178,102 +175,12 @@ func (t *tokens) discover(
 	if issuer != "" && !slices.Contains(servers, issuer) {
 		return nil, fmt.Errorf("the server wants a token of %s, and the configuration allows %s alone", servers[0], issuer)
 	}
-	server, err := t.metadata(ctx, cmp.Or(issuer, servers[0]))
+	server, err := issuerAt(ctx, t.client, cmp.Or(issuer, servers[0]))
 	if err != nil {
 		return nil, fmt.Errorf("authorisation server %s: %w", cmp.Or(issuer, servers[0]), err)
 	}
 	p.server = server
 	return p, nil
-}
-
-// An issuerMeta is what a giver of tokens says of itself, as far as these grants
-// want to know it.
-type issuerMeta struct {
-	Issuer        string   `json:"issuer"`
-	TokenEndpoint string   `json:"token_endpoint"`
-	Methods       []string `json:"token_endpoint_auth_methods_supported"`
-}
-
-// maxMetadata bounds what a giver of tokens says of itself, in bytes.
-const maxMetadata = 1 << 20
-
-// metadata reads what an issuer says of itself, in one of the well-known places.
-// The library's own reader wants PKCE of every issuer; here no code is exchanged.
-func (t *tokens) metadata(ctx context.Context, issuer string) (*issuerMeta, error) {
-	u, err := url.Parse(issuer)
-	if err != nil {
-		return nil, err
-	}
-	path := strings.TrimSuffix(u.Path, "/")
-	for _, at := range []string{
-		"/.well-known/oauth-authorization-server" + path,
-		"/.well-known/openid-configuration" + path,
-		path + "/.well-known/openid-configuration",
-	} {
-		m := &issuerMeta{}
-		found, err := t.read(ctx, origin(issuer)+at, m)
-		switch {
-		case err != nil:
-			return nil, err
-		case !found:
-			continue
-		case strings.TrimSuffix(m.Issuer, "/") != strings.TrimSuffix(issuer, "/"):
-			return nil, fmt.Errorf("it calls itself %.200q", m.Issuer)
-		}
-		return m, safe(m.TokenEndpoint)
-	}
-	return nil, errors.New("it does not say where its tokens are")
-}
-
-// read decodes a document; false where there is none.
-func (t *tokens) read(ctx context.Context, at string, into any) (bool, error) {
-	if err := safe(at); err != nil {
-		return false, err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
-	if err != nil {
-		return false, err
-	}
-	resp, err := t.client.Do(req)
-	if err != nil {
-		return false, err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return false, nil
-	}
-	return true, json.NewDecoder(io.LimitReader(resp.Body, maxMetadata)).Decode(into)
-}
-
-// safe refuses an address to which a secret would travel in the open.
-func safe(at string) error {
-	u, err := url.Parse(at)
-	if err != nil {
-		return err
-	}
-	ip := net.ParseIP(u.Hostname())
-	near := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-	if u.Scheme == "https" || u.Scheme == "http" && near {
-		return nil
-	}
-	return fmt.Errorf("%.200q: want https", at)
-}
-
-// metadataURLs are where a server may say who gives out its tokens: where its
-// challenge says, and the two well-known places.
-func metadataURLs(challenges []oauthex.Challenge, at string) []string {
-	var out []string
-	for _, c := range challenges {
-		if u := c.Params["resource_metadata"]; u != "" {
-			out = append(out, u)
-		}
-	}
-	u, err := url.Parse(at)
-	if err != nil {
-		return out
-	}
-	const known = "/.well-known/oauth-protected-resource"
-	return append(out, origin(at)+known+strings.TrimSuffix("/"+strings.Trim(u.Path, "/"), "/"), origin(at)+known)
 }
 
 // request is the request for a token.
@@ -316,7 +223,7 @@ func (t *tokens) request(ctx context.Context, own *OAuth, p *tokenPlace) (*clien
 // exchanged is what the company's identity provider gives for an identity token:
 // a word that this server's authorisation server takes.
 func (t *tokens) exchanged(ctx context.Context, own *OAuth, p *tokenPlace) (string, error) {
-	idp, err := t.metadata(ctx, own.IdentityIssuer)
+	idp, err := issuerAt(ctx, t.client, own.IdentityIssuer)
 	if err != nil {
 		return "", fmt.Errorf("identity provider %s: %w", own.IdentityIssuer, err)
 	}

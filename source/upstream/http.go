@@ -8,12 +8,10 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
 
-	"github.com/modelcontextprotocol/go-sdk/auth"
 	"golang.org/x/oauth2"
 
 	"helve/internal/rpc"
@@ -36,7 +34,7 @@ type wire struct {
 	head   *headers
 	url    string // where messages are posted to
 	old    bool   // the older transport
-	oauth  auth.OAuthHandler
+	oauth  authorizer
 	binder *binder // nil: nothing is signed
 
 	incoming chan *rpc.Message
@@ -56,7 +54,7 @@ var _ pipe = (*wire)(nil)
 // openHTTP makes a wire; nothing is sent yet for Streamable HTTP, a stream is
 // opened for sse. ctx bounds the opening.
 func openHTTP(
-	ctx context.Context, c *Config, o *Options, head map[string]string, oauth auth.OAuthHandler, sse bool,
+	ctx context.Context, c *Config, o *Options, head map[string]string, oauth authorizer, sse bool,
 ) (*wire, error) {
 	w := &wire{
 		url:      c.URL,
@@ -370,14 +368,6 @@ func (h *headers) close() {
 
 // paramKey is the context key of the headers that carry arguments.
 type paramKey struct{}
-
-func origin(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return ""
-	}
-	return strings.ToLower(u.Scheme + "://" + u.Host)
-}
 
 // sameOrigin follows redirects within one server: keys must not follow to
 // another.

@@ -18,8 +18,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/auth"
-	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
 
 	"helve/internal/names"
@@ -35,9 +33,8 @@ type tokens struct {
 	src    *Source
 	client *http.Client
 
-	mu       sync.Mutex
-	kept     grantFile
-	resource string // that the last authorisation was asked for
+	mu   sync.Mutex
+	kept grantFile
 
 	renewing sync.Mutex // one renewal at a time: many servers take a refresh token once
 
@@ -64,7 +61,7 @@ func (s *Source) tokenFile() string { return "oauth-" + names.Public(s.cfg.Name)
 
 // oauth is what answers a server that wants OAuth. Headers of the configuration
 // that carry a key of their own leave it out.
-func (s *Source) oauth() (auth.OAuthHandler, error) {
+func (s *Source) oauth() (authorizer, error) {
 	for k := range s.cfg.Headers {
 		if strings.EqualFold(k, "Authorization") {
 			return nil, nil
@@ -85,7 +82,18 @@ func (s *Source) oauth() (auth.OAuthHandler, error) {
 	if s.o.Login == nil {
 		return &renewing{s.tokens}, nil
 	}
-	h, err := s.tokens.interactive(s.o.Login)
+	own, err := s.cfg.OAuth.expanded(s.o.Environ)
+	if err != nil {
+		return nil, err
+	}
+	h, err := s.o.Login.handler(loginFor{
+		client:      s.tokens.client,
+		id:          own.ClientID,
+		secret:      own.ClientSecret,
+		metadataURL: own.MetadataURL,
+		kept:        s.tokens.source(),
+		keep:        s.tokens.renewable,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +104,7 @@ func (s *Source) oauth() (auth.OAuthHandler, error) {
 // together only one sends a person anywhere.
 type single struct {
 	t      *tokens
-	inner  auth.OAuthHandler
+	inner  authorizer
 	source func(context.Context) (oauth2.TokenSource, error)
 }
 
@@ -128,71 +136,8 @@ func (s *single) Authorize(ctx context.Context, req *http.Request, resp *http.Re
 	return s.inner.Authorize(ctx, req, resp)
 }
 
-// interactive is the handler that can ask a person, with PKCE and a client
-// registered on the fly.
-func (t *tokens) interactive(login Login) (auth.OAuthHandler, error) {
-	back := login.RedirectURL()
-	c := &auth.AuthorizationCodeHandlerConfig{
-		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{
-			Metadata: &oauthex.ClientRegistrationMetadata{
-				ClientName:    "helve",
-				RedirectURIs:  []string{back},
-				GrantTypes:    []string{"authorization_code", "refresh_token"},
-				ResponseTypes: []string{"code"},
-			},
-		},
-		RedirectURL:              back,
-		RequestRefreshToken:      true,
-		Client:                   t.client,
-		AuthorizationCodeFetcher: t.asked(login),
-		NewTokenSource:           t.renewable,
-		InitialTokenSource:       t.source(),
-	}
-	own := t.src.cfg.OAuth
-	if own.MetadataURL != "" {
-		c.ClientIDMetadataDocumentConfig = &auth.ClientIDMetadataDocumentConfig{URL: own.MetadataURL}
-	}
-	if own.ClientID != "" {
-		secret, err := expand(map[string]string{"client_secret": own.ClientSecret}, t.src.o.Environ)
-		if err != nil {
-			return nil, fmt.Errorf("oauth: %w", err)
-		}
-		c.PreregisteredClient = &oauthex.ClientCredentials{ClientID: own.ClientID}
-		if s := secret["client_secret"]; s != "" {
-			c.PreregisteredClient.ClientSecretAuth = &oauthex.ClientSecretAuth{ClientSecret: s}
-		}
-	}
-	return auth.NewAuthorizationCodeHandler(c)
-}
-
-// asked sends a person to the page and reads what came back.
-func (t *tokens) asked(login Login) auth.AuthorizationCodeFetcher {
-	return func(ctx context.Context, a *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
-		if page, err := url.Parse(a.URL); err == nil {
-			t.mu.Lock()
-			t.resource = page.Query().Get("resource")
-			t.mu.Unlock()
-		}
-		q, err := login.Authorize(ctx, a.URL)
-		if err != nil {
-			return nil, err
-		}
-		if e := q.Get("error"); e != "" {
-			return nil, fmt.Errorf("authorisation refused: %s %s", e, q.Get("error_description"))
-		}
-		return &auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}, nil
-	}
-}
-
-// renewable keeps a new token with what renews it.
-func (t *tokens) renewable(
-	_ context.Context,
-	c *oauth2.Config,
-	tok *oauth2.Token,
-) (oauth2.TokenSource, error) {
-	t.mu.Lock()
-	resource := t.resource
-	t.mu.Unlock()
+// renewable keeps a new token of a login with what renews it.
+func (t *tokens) renewable(resource string, c *oauth2.Config, tok *oauth2.Token) oauth2.TokenSource {
 	t.keep(grantFile{
 		URL:      t.src.cfg.URL,
 		ClientID: c.ClientID,
@@ -202,7 +147,7 @@ func (t *tokens) renewable(
 		Style:    c.Endpoint.AuthStyle,
 		Token:    tok,
 	})
-	return t.source(), nil
+	return t.source()
 }
 
 // load takes what was kept, by this program or another.

@@ -12,6 +12,7 @@ import (
 	"helve/cmd/internal/configure"
 	"helve/internal/config"
 	"helve/parts/mcp"
+	"helve/source/upstream"
 )
 
 // switchCommand is enable or disable.
@@ -93,7 +94,7 @@ func login(ctx context.Context, s command.Streams, c command.Common, name string
 		asked = true
 		s.Say(format, args...)
 	}}
-	o.Parts = append(o.Parts, mcp.Part(mcp.Options{Login: login}))
+	o.Parts = append(o.Parts, mcp.Part(mcp.Options{Login: upstream.LoginBy(login)}))
 	server, done, err := openServer(ctx, o, name)
 	if err != nil {
 		return err

@@ -81,7 +81,7 @@ func test(ctx context.Context, s command.Streams, o testOptions) error {
 	}
 	// Elsewhere nobody could follow the address of the page.
 	if s.Terminal().Present() {
-		opened.Parts = append(opened.Parts, mcp.Part(mcp.Options{Login: &redirect{say: s.Say}}))
+		opened.Parts = append(opened.Parts, mcp.Part(mcp.Options{Login: upstream.LoginBy(&redirect{say: s.Say})}))
 	}
 	server, done, err := openServer(ctx, opened, o.name)
 	if err != nil {
