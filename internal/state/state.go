@@ -47,6 +47,9 @@ func Lock(dir, name string) (unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
 	ok, err := l.TryLockContext(ctx, lockPoll)
+	if err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("state: %w", err)
+	}
 	if err != nil || !ok {
 		return nil, fmt.Errorf("state: %s: another process has held it for %v: try again", name, lockWait)
 	}

@@ -1,6 +1,7 @@
 package state_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -61,5 +62,25 @@ func TestAFailedChangeLeavesWhatStood(t *testing.T) {
 	left, _ := filepath.Glob(filepath.Join(dir, ".helve-*"))
 	if len(left) > 0 {
 		t.Errorf("left over: %q", left)
+	}
+}
+
+// A lock that cannot be had because its file cannot be opened is told as that, not as one that another process holds.
+func TestALockThatCannotBeOpenedSaysWhy(t *testing.T) {
+	dir := t.TempDir()
+	unlock, err := state.Lock(dir, "thing")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock()
+	files, err := filepath.Glob(filepath.Join(dir, "*.lock"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	if err := errors.Join(os.Remove(files[0]), os.Mkdir(files[0], 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := state.Lock(dir, "thing"); err == nil || strings.Contains(err.Error(), "another process") {
+		t.Errorf("got %v", err)
 	}
 }

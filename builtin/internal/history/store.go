@@ -141,6 +141,9 @@ func (s *Store) take() (unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
 	ok, err := l.TryLockContext(ctx, lockPoll)
+	if err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("history: %w", err)
+	}
 	if err != nil || !ok {
 		return nil, fmt.Errorf("history: another call has been recorded for %v: try again", lockWait)
 	}

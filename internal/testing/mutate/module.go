@@ -25,6 +25,9 @@ type module struct {
 	goEnv []string // go's own folders, which another home would move
 }
 
+// tempPerm is the mode of folders that tests lie in: some tests have another user look for something.
+const tempPerm = 0o755
+
 // copyModule copies what git knows or would add, as it is now.
 func copyModule(ctx context.Context) (*module, error) {
 	top, err := os.MkdirTemp("", "helve-mutate-")
@@ -38,7 +41,8 @@ func copyModule(ctx context.Context) (*module, error) {
 		one:  filepath.Join(top, "one"),
 		temp: filepath.Join(top, "temp"),
 	}
-	if err := m.fill(ctx); err != nil {
+	err = os.Chmod(top, tempPerm)
+	if err := errors.Join(err, m.fill(ctx)); err != nil {
 		m.remove()
 		return nil, err
 	}
@@ -145,6 +149,7 @@ const endWait = 5 * time.Second
 // test runs a suite, whose program was built in a folder. A test that ends nothing is ended with all that it started.
 func (m *module) test(ctx context.Context, s suite, in string, most time.Duration) ending {
 	removeAll(m.temp)
+	os.MkdirAll(m.temp, tempPerm)
 	os.MkdirAll(filepath.Join(m.temp, "home"), 0o700)
 	limited, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
