@@ -3,13 +3,13 @@ package helve_test
 import (
 	"testing"
 
-	"helve/engine/sandbox"
+	"helve"
 	"helve/internal/testing/leaktest"
 )
 
 // TestMain lets sandboxes launch this program, and looks for goroutines that no test may
 // leave behind.
 func TestMain(m *testing.M) {
-	sandbox.Init()
+	helve.Init()
 	leaktest.Main(m)
 }
