@@ -180,3 +180,19 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 		}
 	}
 }
+
+// The README is what a stranger reads first, and docs/README.md leads to every page.
+func TestTheWayThroughTheDocumentsIsShort(t *testing.T) {
+	const most = 120
+	pages := documents(t)
+	if n := strings.Count(pages["README.md"], "\n"); n > most {
+		t.Errorf("README.md has %d lines, want at most %d", n, most)
+	}
+	index := pages["docs/README.md"]
+	for name := range pages {
+		page, ok := strings.CutPrefix(name, "docs/")
+		if ok && page != "README.md" && !strings.Contains(index, "]("+page+")") {
+			t.Errorf("docs/README.md does not lead to %s", page)
+		}
+	}
+}
