@@ -1,3 +1,4 @@
+// Package doctor has the command that tells what works on this machine, and whether the hooks of a client hold.
 package app
 
 import (
@@ -187,6 +188,9 @@ func printCheckup(s command.Streams, c checkup) error {
 	}
 	return mcp.PrintServers(s, c.Servers)
 }
+
+// machine examines this machine and prints what it has.
+func machine(ctx context.Context, out io.Writer) { printMachine(out, examine(ctx)) }
 
 // printMachine prints what this machine has, and what holds commands, with the gaps: a sandbox that is believed to be
 // tighter than it is does harm.

@@ -14,6 +14,7 @@ import (
 
 	"helve/cmd/internal/clienthook"
 	"helve/cmd/internal/clientproof"
+	"helve/cmd/internal/codex"
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/setup"
 	"helve/engine/sandbox"
@@ -49,7 +50,7 @@ func examineHooks(ctx context.Context, s command.Streams, name string, quick boo
 	}
 	home := setup.Here(s.Getenv)
 	h := &hooksState{Files: c.HookFiles(home, false), Passes: passesBy[name]}
-	program := ownProgram(s).Path
+	program := clienthook.Own(s.Getenv).Path
 	changes, err := setup.PlanHooks(c, home, program, false)
 	switch {
 	case err != nil:
@@ -107,7 +108,7 @@ func proveHooks(ctx context.Context, s command.Streams, c setup.Client) *clientp
 	if c.Program() == "" || program == "" {
 		return clientproof.All(clientproof.Unknown, "PATH has no "+c.Title)
 	}
-	own := ownProgram(s)
+	own := clienthook.Own(s.Getenv)
 	t := &clientproof.Trial{
 		Client:  c.Name,
 		Program: program,
@@ -121,16 +122,16 @@ func proveHooks(ctx context.Context, s command.Streams, c setup.Client) *clientp
 		t.Judged = "it takes helve by its name alone, and PATH has no helve that is this one"
 	}
 	if c.Name == "codex" {
-		isTrusted := func(server *codexServer) error { return server.trusted(s.Dir) }
-		switch err := withCodex(ctx, s.Dir, s.Environ, isTrusted); {
-		case errors.Is(err, errUntrusted):
+		isTrusted := func(server *codex.Server) error { return server.Trusted(s.Dir) }
+		switch err := codex.With(ctx, s.Dir, s.Environ, isTrusted); {
+		case errors.Is(err, codex.ErrUntrusted):
 			const hint = "; helve init --client codex --hooks has it trust them"
 			return clientproof.All(clientproof.Fails, err.Error()+hint)
 		case err != nil:
 			return clientproof.All(clientproof.Unknown, err.Error())
 		}
 		t.Trust = func(ctx context.Context, dir string, env []string) error {
-			return withCodex(ctx, dir, env, func(server *codexServer) error { return server.trust(dir) })
+			return codex.With(ctx, dir, env, func(server *codex.Server) error { return server.Trust(dir) })
 		}
 	}
 	s.Note("%s is run once with a scripted model, for %v at most (--quick: not)", c.Title, clientproof.Limit)

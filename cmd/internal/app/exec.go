@@ -13,6 +13,7 @@ import (
 
 	"helve/builtin"
 	"helve/cmd/internal/asking"
+	"helve/cmd/internal/clienthook"
 	"helve/cmd/internal/command"
 	"helve/engine/shell"
 	"helve/internal/rewritten"
@@ -212,7 +213,7 @@ func (e *execution) options() (workspace.Options, error) {
 	}
 	o.OneCall = true
 	if e.client != "" { // nothing that a client runs has it stop asking
-		o.Guards = clientGuards(e.s, o.Dirs)
+		o.Guards = clienthook.OwnGuards(e.s.Getenv, o.Dirs)
 	}
 	o.Unrecorded = e.ticket != nil && (e.ticket.Recorded || e.ticket.Kept)
 	if e.ticket != nil && e.ticket.Kept { // history cannot be written here

@@ -2,14 +2,12 @@ package app
 
 import (
 	"context"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"helve/cmd/internal/clienthook"
 	"helve/cmd/internal/command"
-	"helve/cmd/internal/setup"
 	"helve/internal/config"
 	"helve/internal/names"
 	"helve/internal/workspace"
@@ -23,22 +21,13 @@ func hookCommand(c *command.Line) *cobra.Command {
 and the answer is in the client's form. Rules, secrets and floors hold as for helve's own tools; what is
 allowed of a shell is run by helve exec, confined and undoable; what an edit changes is kept for helve
 undo. A call that cannot be judged is stopped. helve init --client CLIENT --hooks sets it up; the
-clients: ` + hookClients() + `.`,
+clients: ` + clienthook.Names() + `.`,
 		Example: `  helve hook claude-code PreToolUse < event.json`,
 		Args:    command.Exactly(2, "CLIENT EVENT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return hook(cmd.Context(), c.Streams(), hooking{c.Flags.Common, args[0], args[1]})
 		},
 	}
-}
-
-// hookClients are the names of clients whose hooks are known.
-func hookClients() string {
-	var out []string
-	for _, c := range clienthook.Clients() {
-		out = append(out, c.Name)
-	}
-	return strings.Join(out, ", ")
 }
 
 // hooking is one event of a client.
@@ -51,8 +40,8 @@ type hooking struct {
 func hook(ctx context.Context, s command.Streams, o hooking) error {
 	client := clienthook.Find(o.client)
 	if client == nil {
-		hint := "want one of " + hookClients()
-		if near := names.Near(o.client, strings.Split(hookClients(), ", "), 1); len(near) > 0 {
+		hint := "want one of " + clienthook.Names()
+		if near := names.Near(o.client, strings.Split(clienthook.Names(), ", "), 1); len(near) > 0 {
 			hint = "did you mean " + near[0] + "?"
 		}
 		return command.Usage("hook: %q is no client whose hooks are known\nhint: %s", command.Printable(o.client), hint)
@@ -64,7 +53,7 @@ func hook(ctx context.Context, s command.Streams, o hooking) error {
 	h := &clienthook.Hook{
 		Client:   client,
 		Event:    o.event,
-		Program:  ownProgram(s),
+		Program:  clienthook.Own(s.Getenv),
 		Stdin:    s.Stdin,
 		Getenv:   s.Getenv,
 		State:    s.Places().StateDir,
@@ -77,7 +66,7 @@ func hook(ctx context.Context, s command.Streams, o hooking) error {
 			}
 			opened.Dirs = append(opened.Dirs, more...)
 			opened.Foreign, opened.OneCall = true, true
-			opened.Guards = clientGuards(s, opened.Dirs)
+			opened.Guards = clienthook.OwnGuards(s.Getenv, opened.Dirs)
 			return workspace.Open(ctx, opened)
 		},
 	}
@@ -90,32 +79,4 @@ func hook(ctx context.Context, s command.Streams, o hooking) error {
 		return &command.ExitError{Status: reply.Exit, Err: nil}
 	}
 	return nil
-}
-
-// ownProgram is this program as shells find it.
-func ownProgram(s command.Streams) clienthook.Program {
-	path, err := os.Executable()
-	if err != nil {
-		return clienthook.Program{}
-	}
-	p := clienthook.Program{Path: path}
-	if found := setup.Look(s.Getenv("PATH"), setup.Name); found != "" && sameProgram(found, path) {
-		// This path outlives an update: what it leads to may have a version in its name.
-		p.Path, p.Name = found, setup.Name
-	}
-	return p
-}
-
-// clientGuards are what has clients ask this program.
-func clientGuards(s command.Streams, dirs []string) workspace.Guards {
-	p := ownProgram(s)
-	own, _ := os.Executable() // where it is not known it is no client's program either
-	return clienthook.Guards(s.Getenv, dirs, p.Path, own, os.Args[0])
-}
-
-// sameProgram tells that two paths lead to one file.
-func sameProgram(a, b string) bool {
-	one, err := os.Stat(a)
-	other, bad := os.Stat(b)
-	return err == nil && bad == nil && os.SameFile(one, other)
 }

@@ -1,9 +1,9 @@
+// Package initialize has the commands that set up the clients of this machine to use helve: init and setup.
 package app
 
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -190,18 +190,11 @@ func unknownClient(verb, name string) error {
 
 // findProgram finds helve's own path, and whether a shell finds it by its name.
 func (in *initializing) findProgram() error {
-	path, err := os.Executable()
+	path, named, err := setup.Own(in.s.Getenv)
 	if err != nil {
 		return command.Failed(fmt.Errorf("%s: where this program is cannot be found: %w", in.o.command, err))
 	}
-	in.program = path
-	found := setup.Look(in.s.Getenv("PATH"), setup.Name)
-	own, err1 := os.Stat(path)
-	other, err2 := os.Stat(found)
-	if err1 == nil && err2 == nil && os.SameFile(own, other) {
-		// This path outlives an update: what it leads to may have a version in its name.
-		in.program, in.short = found, true
-	}
+	in.program, in.short = path, named
 	return nil
 }
 

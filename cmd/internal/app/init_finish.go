@@ -58,7 +58,7 @@ func (in *initializing) finish(ctx context.Context, clients []setup.Client, read
 	}
 	out := in.s.Stdout
 	fmt.Fprintln(out)
-	printMachine(out, examine(ctx))
+	machine(ctx, out)
 	fmt.Fprintln(out, "\nMore: helve doctor. Taken back with: helve init --undo")
 	fmt.Fprintf(out, "Next: start %s in your project and ask: which tools do you have from helve?\n", clients[0].Title)
 }

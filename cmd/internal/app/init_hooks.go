@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"helve/cmd/internal/asking"
+	"helve/cmd/internal/clienthook"
+	"helve/cmd/internal/codex"
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/setup"
 	"helve/cmd/internal/terminal"
@@ -20,7 +22,7 @@ func (in *initializing) withHooks(clients []setup.Client) ([]setup.Client, error
 	out := slices.DeleteFunc(slices.Clone(clients), func(c setup.Client) bool { return !c.HasHooks() })
 	if len(in.o.clients) > 0 && len(out) < len(clients) {
 		return nil, command.Usage("%s: --hooks: the hooks of some of these clients are not known\nhint: they are of %s",
-			in.o.command, hookClients())
+			in.o.command, clienthook.Names())
 	}
 	return out, nil
 }
@@ -84,8 +86,8 @@ func (in *initializing) trustCodex(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	trust := func(c *codexServer) error { return c.trust(in.dir) }
-	return errors.Join(withCodex(ctx, in.dir, in.s.Environ, trust), keep())
+	trust := func(c *codex.Server) error { return c.Trust(in.dir) }
+	return errors.Join(codex.With(ctx, in.dir, in.s.Environ, trust), keep())
 }
 
 // askHooks shows the change and asks.

@@ -1,4 +1,5 @@
-package app
+// Package codex asks the app server of Codex which hooks it trusts, and has it trust ours.
+package codex
 
 import (
 	"bufio"
@@ -14,15 +15,15 @@ import (
 )
 
 const (
-	// codexTime bounds what Codex takes to say which hooks it trusts: it starts in half a second.
-	codexTime = 20 * time.Second
-	// maxCodexLine bounds one of its messages, in bytes.
-	maxCodexLine = 16 << 20
+	// mostTime bounds what Codex takes to say which hooks it trusts: it starts in half a second.
+	mostTime = 20 * time.Second
+	// maxLine bounds one of its messages, in bytes.
+	maxLine = 16 << 20
 )
 
-// withCodex has an app server of Codex for f.
-func withCodex(ctx context.Context, dir string, env []string, f func(*codexServer) error) error {
-	ctx, stop := context.WithTimeout(ctx, codexTime)
+// With has an app server of Codex for f.
+func With(ctx context.Context, dir string, env []string, f func(*Server) error) error {
+	ctx, stop := context.WithTimeout(ctx, mostTime)
 	defer stop()
 	p, err := spawn.Start(spawn.Spec{Argv: []string{"codex", "app-server"}, Dir: dir, Env: env})
 	if err != nil {
@@ -31,32 +32,33 @@ func withCodex(ctx context.Context, dir string, env []string, f func(*codexServe
 	defer p.End(time.Second)
 	end := context.AfterFunc(ctx, func() { p.End(0) })
 	defer end()
-	c := &codexServer{in: p.Stdin, out: bufio.NewReaderSize(io.LimitReader(p.Stdout, 8*maxCodexLine), 64<<10)}
+	c := &Server{in: p.Stdin, out: bufio.NewReaderSize(io.LimitReader(p.Stdout, 8*maxLine), 64<<10)}
 	if err := c.begin(); err != nil {
 		return err
 	}
 	return f(c)
 }
 
-// errUntrusted is about hooks that Codex does not run.
-var errUntrusted = errors.New("these hooks are skipped by Codex")
+// ErrUntrusted is about hooks that Codex does not run.
+var ErrUntrusted = errors.New("these hooks are skipped by Codex")
 
-// A codexServer is Codex's app server, as far as it is asked about hooks.
-type codexServer struct {
+// A Server is Codex's app server, as far as it is asked about hooks.
+type Server struct {
 	in   io.Writer
 	out  *bufio.Reader
 	last int
 }
 
-// A codexHook is one that Codex found.
-type codexHook struct {
+// A hook is one that Codex found.
+type hook struct {
 	Key     string `json:"key"`
 	Hash    string `json:"currentHash"`
 	Command string `json:"command"`
 	Trust   string `json:"trustStatus"`
 }
 
-func (c *codexServer) trust(dir string) error {
+// Trust has Codex trust our hooks as they are, as its own screen does.
+func (c *Server) Trust(dir string) error {
 	hooks, err := c.hooks(dir)
 	if err != nil {
 		return err
@@ -64,28 +66,28 @@ func (c *codexServer) trust(dir string) error {
 	if err := c.note(hooks); err != nil {
 		return err
 	}
-	return c.trusted(dir)
+	return c.Trusted(dir)
 }
 
-// trusted is an error that says which hook Codex does not trust.
-func (c *codexServer) trusted(dir string) error {
+// Trusted is an error that says which hook Codex does not trust.
+func (c *Server) Trusted(dir string) error {
 	hooks, err := c.hooks(dir)
 	if err != nil {
 		return err
 	}
 	if len(hooks) == 0 {
-		return fmt.Errorf("%w: it does not find them", errUntrusted)
+		return fmt.Errorf("%w: it does not find them", ErrUntrusted)
 	}
 	for _, h := range hooks {
 		if h.Trust != "trusted" && h.Trust != "managed" {
-			return fmt.Errorf("%w: it calls %s %q", errUntrusted, h.Key, h.Trust)
+			return fmt.Errorf("%w: it calls %s %q", ErrUntrusted, h.Key, h.Trust)
 		}
 	}
 	return nil
 }
 
 // begin tells Codex who asks.
-func (c *codexServer) begin() error {
+func (c *Server) begin() error {
 	info := map[string]any{
 		"clientInfo":   map[string]string{"name": "helve", "title": "helve", "version": "1"},
 		"capabilities": map[string]bool{"experimentalApi": true},
@@ -97,7 +99,7 @@ func (c *codexServer) begin() error {
 }
 
 // note has Codex note that these hooks are trusted as they are.
-func (c *codexServer) note(hooks []codexHook) error {
+func (c *Server) note(hooks []hook) error {
 	state := map[string]any{}
 	for _, h := range hooks {
 		state[h.Key] = map[string]string{"trusted_hash": h.Hash}
@@ -110,16 +112,16 @@ func (c *codexServer) note(hooks []codexHook) error {
 }
 
 // hooks are ours among those that Codex found.
-func (c *codexServer) hooks(dir string) ([]codexHook, error) {
+func (c *Server) hooks(dir string) ([]hook, error) {
 	var listed struct {
 		Data []struct {
-			Hooks []codexHook `json:"hooks"`
+			Hooks []hook `json:"hooks"`
 		} `json:"data"`
 	}
 	if err := c.call("hooks/list", map[string]any{"cwds": []string{dir}}, &listed); err != nil {
 		return nil, err
 	}
-	var out []codexHook
+	var out []hook
 	for _, d := range listed.Data {
 		for _, h := range d.Hooks {
 			if strings.Contains(h.Command, " hook codex ") {
@@ -130,7 +132,7 @@ func (c *codexServer) hooks(dir string) ([]codexHook, error) {
 	return out, nil
 }
 
-func (c *codexServer) send(message any) error {
+func (c *Server) send(message any) error {
 	b, err := json.Marshal(message)
 	if err == nil {
 		_, err = c.in.Write(append(b, '\n'))
@@ -139,7 +141,7 @@ func (c *codexServer) send(message any) error {
 }
 
 // call asks, and waits for the answer; what Codex says besides is passed over.
-func (c *codexServer) call(method string, params, result any) error {
+func (c *Server) call(method string, params, result any) error {
 	c.last++
 	if err := c.send(map[string]any{"jsonrpc": "2.0", "id": c.last, "method": method, "params": params}); err != nil {
 		return err
