@@ -7,6 +7,7 @@ import (
 
 	"helve/cmd/internal/asking"
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/doctor"
 	"helve/cmd/internal/mcp"
 	"helve/cmd/internal/setup"
 	"helve/cmd/internal/terminal"
@@ -58,7 +59,7 @@ func (in *initializing) finish(ctx context.Context, clients []setup.Client, read
 	}
 	out := in.s.Stdout
 	fmt.Fprintln(out)
-	machine(ctx, out)
+	doctor.Machine(ctx, out)
 	fmt.Fprintln(out, "\nMore: helve doctor. Taken back with: helve init --undo")
 	fmt.Fprintf(out, "Next: start %s in your project and ask: which tools do you have from helve?\n", clients[0].Title)
 }

@@ -5,6 +5,7 @@ import (
 
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/configure"
+	"helve/cmd/internal/doctor"
 	"helve/cmd/internal/history"
 	"helve/cmd/internal/mcp"
 	"helve/cmd/internal/rules"
@@ -142,7 +143,7 @@ func commandGroups() []commandGroup {
 			{"console", serve.ConsoleCommand},
 		}},
 		{aboutHelve, []namedCommand{
-			{"doctor", doctorCommand},
+			{"doctor", doctor.Command},
 			{"version", versionCommand},
 			{"upgrade", upgrade.Command},
 			{"man", manCommand},

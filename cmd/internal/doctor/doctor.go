@@ -1,5 +1,5 @@
 // Package doctor has the command that tells what works on this machine, and whether the hooks of a client hold.
-package app
+package doctor
 
 import (
 	"context"
@@ -30,7 +30,7 @@ type doctorOptions struct {
 	json   bool
 }
 
-func doctorCommand(c *command.Line) *cobra.Command {
+func Command(c *command.Line) *cobra.Command {
 	var o doctorOptions
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -189,8 +189,8 @@ func printCheckup(s command.Streams, c checkup) error {
 	return mcp.PrintServers(s, c.Servers)
 }
 
-// machine examines this machine and prints what it has.
-func machine(ctx context.Context, out io.Writer) { printMachine(out, examine(ctx)) }
+// Machine examines this machine and prints what it has.
+func Machine(ctx context.Context, out io.Writer) { printMachine(out, examine(ctx)) }
 
 // printMachine prints what this machine has, and what holds commands, with the gaps: a sandbox that is believed to be
 // tighter than it is does harm.
