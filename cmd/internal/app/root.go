@@ -7,6 +7,7 @@ import (
 	"helve/cmd/internal/configure"
 	"helve/cmd/internal/doctor"
 	"helve/cmd/internal/history"
+	"helve/cmd/internal/initialize"
 	"helve/cmd/internal/mcp"
 	"helve/cmd/internal/rules"
 	"helve/cmd/internal/run"
@@ -109,8 +110,8 @@ func commandGroups() []commandGroup {
 			{"index", search.IndexCommand},
 		}},
 		{"Give them to an agent", []namedCommand{
-			{"init", initCommand},
-			{"setup", setupCommand},
+			{"init", initialize.Command},
+			{"setup", initialize.SetupCommand},
 			{"serve", serve.Command},
 			{"hook", hookCommand},
 			{"run", run.Command},

@@ -1,5 +1,5 @@
 // Package initialize has the commands that set up the clients of this machine to use helve: init and setup.
-package app
+package initialize
 
 import (
 	"context"
@@ -29,7 +29,7 @@ type initOptions struct {
 	managed bool     // in the administrator's file
 }
 
-func initCommand(c *command.Line) *cobra.Command {
+func Command(c *command.Line) *cobra.Command {
 	var o initOptions
 	cmd := &cobra.Command{
 		Use:   "init",
@@ -53,7 +53,7 @@ stay. --undo brings the files back as they were.`,
 	return cmd
 }
 
-func setupCommand(c *command.Line) *cobra.Command {
+func SetupCommand(c *command.Line) *cobra.Command {
 	var o initOptions
 	cmd := &cobra.Command{
 		Use:   "setup CLIENT",
