@@ -79,7 +79,8 @@ func initFlags(cmd *cobra.Command, o *initOptions) {
 	f.BoolVar(&o.yes, "yes", false, "write without asking")
 	f.BoolVar(&o.undo, "undo", false, "bring back what was in the files before")
 	f.BoolVar(&o.take, "import", false, "also take the clients' other MCP servers into helve's configuration")
-	f.BoolVar(&o.hooks, "hooks", false, "also have the client ask helve before its own tools run; with --undo: that alone")
+	f.BoolVar(&o.hooks, "hooks", false,
+		"also have the client ask helve before its own tools run; with --undo: that alone")
 	f.BoolVar(&o.managed, "managed", false, "with --hooks: in the administrator's file, where the client has one")
 	cmd.MarkFlagsMutuallyExclusive("hooks", "import")
 	cmd.MarkFlagsMutuallyExclusive("print", "yes")
