@@ -33,6 +33,10 @@ type Call struct {
 	// model, or a program that wants what a model would read.
 	Whole int `json:"whole,omitempty"`
 
+	// Gateway is the host that judged the call and has it on its record, where this host only runs it for that one.
+	// "": nobody judged it before.
+	Gateway string `json:"-"`
+
 	// Progress receives what the tool reports on the way. The kit makes it safe: it never blocks
 	// the tool, is called at most ten times a second and never after Call returned. nil: nobody
 	// listens; inside Run it is never nil.

@@ -15,10 +15,11 @@ type Record struct {
 	Principal string          `json:"principal,omitempty"`
 	Workspace string          `json:"workspace,omitempty"` // its first folder; records of older versions have none
 	Session   string          `json:"session,omitempty"`
-	Call      string          `json:"call,omitempty"`   // the caller's ID
-	Parent    string          `json:"parent,omitempty"` // as the call has it
-	Family    string          `json:"family,omitempty"` // the parent of the calls that were made on its behalf
-	Name      string          `json:"name"`             // as it was called
+	Call      string          `json:"call,omitempty"`    // the caller's ID
+	Parent    string          `json:"parent,omitempty"`  // as the call has it
+	Family    string          `json:"family,omitempty"`  // the parent of the calls that were made on its behalf
+	Gateway   string          `json:"gateway,omitempty"` // whose call this host ran: that one has it on its record, too
+	Name      string          `json:"name"`              // as it was called
 	Origin    *tool.Origin    `json:"origin,omitempty"`
 	Title     string          `json:"title,omitempty"`
 	Effects   []tool.Effect   `json:"effects,omitempty"`
@@ -144,6 +145,7 @@ func record(c *tool.Call, res *tool.Result, err error) *Record {
 	r := &Record{
 		Call:    clip(c.ID),
 		Parent:  clip(c.Parent),
+		Gateway: clip(c.Gateway),
 		Name:    clip(c.Name),
 		In:      len(c.Args),
 		Outcome: "stopped",

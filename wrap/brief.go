@@ -15,6 +15,7 @@ type Brief struct {
 	Name     string // as it was called
 	Source   string // of the tool; "": no tool has the name
 	Outcome  string
+	Run      bool    // a gateway judged it, and has it on its record, too: this host ran it
 	Duration float64 // milliseconds, without those of Asked
 	Asked    float64
 	Out, Cut int // bytes
@@ -22,12 +23,12 @@ type Brief struct {
 
 // A BriefReader reads Briefs. It is made for one reader.
 type BriefReader struct {
-	fields [8]json.RawMessage
+	fields [9]json.RawMessage
 	known  map[string]string // texts that were read before
 }
 
 // briefKeys are the members that it looks at, in the order of their uses below.
-var briefKeys = []string{"time", "name", "origin", "outcome", "ms", "asked_ms", "out", "cut"}
+var briefKeys = []string{"time", "name", "origin", "outcome", "ms", "asked_ms", "out", "cut", "gateway"}
 
 // maxKnown bounds the texts that are remembered: names of tools, sources and outcomes are few, unless somebody makes
 // them up.
@@ -49,6 +50,7 @@ func (r *BriefReader) Read(line []byte) (b Brief, ok bool) {
 	b.Outcome = r.text(r.fields[3])
 	b.Duration, b.Asked = number(r.fields[4]), number(r.fields[5])
 	b.Out, b.Cut = int(number(r.fields[6])), int(number(r.fields[7]))
+	b.Run = len(r.fields[8]) > 0
 	return b, b.Outcome != ""
 }
 

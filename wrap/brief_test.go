@@ -18,6 +18,7 @@ func TestABriefAgreesWithTheRecord(t *testing.T) {
 		{Time: at, Name: "mcp__docs__search", Origin: &tool.Origin{Kind: tool.MCP, Server: "docs", Name: "search"}, Outcome: "execution_error", Asked: 3000.5, Cut: 9},
 		{Time: at, Name: "no\ttool \"at\" all", Outcome: "unknown_tool", Error: "Error: there is none."},
 		{Time: at.In(time.FixedZone("", 3600)), Name: "x", Outcome: "need"},
+		{Time: at, Name: "write", Gateway: "7k2m", Outcome: "ok"},
 	}
 	var r wrap.BriefReader
 	for range 2 { // the second time from what it remembers
@@ -32,7 +33,8 @@ func TestABriefAgreesWithTheRecord(t *testing.T) {
 				source = want.Origin.Source()
 			}
 			same := got.Time.Equal(want.Time) && got.Name == want.Name && got.Source == source && got.Outcome == want.Outcome &&
-				got.Duration == want.Duration && got.Asked == want.Asked && got.Out == want.Out && got.Cut == want.Cut
+				got.Duration == want.Duration && got.Asked == want.Asked && got.Out == want.Out && got.Cut == want.Cut &&
+				got.Run == (want.Gateway != "")
 			if !ok || !same {
 				t.Errorf("%s: %v %+v", line, ok, got)
 			}

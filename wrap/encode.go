@@ -23,6 +23,7 @@ func (r *Record) encode() []byte {
 	o.text("call", r.Call)
 	o.text("parent", r.Parent)
 	o.text("family", r.Family)
+	o.text("gateway", r.Gateway)
 	o.always("name", r.Name)
 	if r.Origin != nil {
 		o.key("origin")

@@ -15,7 +15,7 @@ import (
 func TestARecordIsEncodedAsTheLibraryDoes(t *testing.T) {
 	kinds := []tool.Kind{tool.Read, tool.Write, tool.Exec, tool.Net, tool.State, 99}
 	origins := []tool.OriginKind{tool.Builtin, tool.MCP, tool.Go, "other"}
-	same := func(texts [16]string, effects []tool.Effect, ms uint32, origin *tool.Origin, verdict *RecordVerdict, in, out int) bool {
+	same := func(texts [18]string, effects []tool.Effect, ms uint32, origin *tool.Origin, verdict *RecordVerdict, in, out int) bool {
 		r := Record{
 			Principal:    texts[0],
 			Session:      texts[1],
@@ -34,6 +34,9 @@ func TestARecordIsEncodedAsTheLibraryDoes(t *testing.T) {
 			ResultDigest: texts[12],
 			Prev:         texts[13],
 			Parent:       texts[14],
+			Family:       texts[15],
+			Gateway:      texts[16],
+			Workspace:    texts[17],
 		}
 		r.Time = time.Unix(int64(ms), int64(in%1e9)).UTC()
 		r.Duration, r.Asked = float64(ms)/1000, float64(ms%7)/1000

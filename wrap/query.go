@@ -18,6 +18,7 @@ type Query struct {
 	Session string // the session's ID
 	// Workspace is the first folder of one. Records that name none, as those of older versions, are chosen as well.
 	Workspace string
+	Judged    bool // only calls that were judged here first, and not those that a gateway had this host run
 	Since     time.Time
 	Until     time.Time // exclusive
 }
@@ -103,7 +104,8 @@ func (f *Finder) chosen(r *Record) bool {
 	here := q.Session == "" || r.Session == q.Session
 	judged := q.Verdict == "" || r.Verdict != nil && r.Verdict.Decision.String() == q.Verdict
 	there := q.Workspace == "" || r.Workspace == "" || r.Workspace == q.Workspace
-	return named && ended && here && there && judged && f.says(r)
+	own := !q.Judged || r.Gateway == ""
+	return named && ended && here && there && judged && own && f.says(r)
 }
 
 // says tells whether a record has the text that is looked for.

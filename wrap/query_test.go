@@ -39,6 +39,7 @@ func TestAQueryChoosesRecords(t *testing.T) {
 		{wrap.Query{Verdict: "ask"}, true},
 		{wrap.Query{Verdict: "allow"}, false},
 		{wrap.Query{Session: "s1"}, true},
+		{wrap.Query{Judged: true}, true},
 		{wrap.Query{Session: "s"}, false},
 		{wrap.Query{Text: "MAIN.go"}, true},
 		{wrap.Query{Text: "main.GO", Tool: "find", Verdict: "ask"}, true},
@@ -99,6 +100,19 @@ func TestARecordIsFoundByItsOrigin(t *testing.T) {
 	for text, want := range map[string]bool{"depot": true, "fetch_item": true, "store": false} {
 		if got := (wrap.Query{Text: text}).Finder().Find(line); (got != nil) != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// What a host ran for a gateway is on both records: who counts calls counts those that were judged first.
+func TestACallOfAGatewayIsJudgedThere(t *testing.T) {
+	line, err := json.Marshal(wrap.Record{Time: time.Now(), Gateway: "7k2m", Name: "read", Outcome: "ok"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for judged, want := range map[bool]bool{true: false, false: true} {
+		if got := (wrap.Query{Judged: judged}).Finder().Find(line); (got != nil) != want {
+			t.Errorf("judged here %v: %+v", judged, got)
 		}
 	}
 }

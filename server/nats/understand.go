@@ -22,7 +22,7 @@ func (w *Worker) callOf(ctx context.Context, req *wire.Request) (*tool.Call, err
 	if err := json.Unmarshal(req.Call, c); err != nil {
 		return nil, fmt.Errorf("the call: %w", err)
 	}
-	c.Args = req.Args
+	c.Args, c.Gateway = req.Args, req.Session.Gateway
 	v := w.kit.View()
 	if req.Origin != "" {
 		name, err := w.nameOf(v, req.Origin)

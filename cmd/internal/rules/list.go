@@ -9,6 +9,7 @@ import (
 
 	"helve/cmd/internal/command"
 	"helve/internal/config"
+	"helve/tool"
 	"helve/wrap"
 )
 
@@ -91,10 +92,11 @@ func list(s command.Streams, o command.Common, json bool) error {
 	return t.Flush()
 }
 
-// count counts the calls on record that each rule decided. A rule that moved to another line is the same.
+// count counts the calls on record that each rule decided. A rule that moved to another line is the same. What a gateway
+// judged counts there; here only if it was denied here after all.
 func count(s command.Streams, dir string, all []rule) error {
 	return s.Records().Newest(wrap.Query{Workspace: dir}, func(_ []byte, r *wrap.Record) bool {
-		if r.Verdict == nil {
+		if r.Verdict == nil || r.Gateway != "" && r.Verdict.Decision != tool.Deny {
 			return true
 		}
 		for i := range all {
@@ -144,7 +146,8 @@ func numbered(c *config.Config, number string) (rule, error) {
 	all := rulesOf(c)
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(all) {
-		return rule{}, command.Usage("rules rm: %q is no number of a rule: there are %d\nhint: helve rules", number, len(all))
+		const none = "rules rm: %q is no number of a rule: there are %d\nhint: helve rules"
+		return rule{}, command.Usage(none, number, len(all))
 	}
 	r := all[n-1]
 	if r.File == "" {

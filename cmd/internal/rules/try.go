@@ -27,7 +27,7 @@ func (o tryOptions) compare(ctx context.Context, s command.Streams, dir string, 
 		return err
 	}
 	defer now.Close()
-	return s.Records().Newest(wrap.Query{Workspace: dir}, func(_ []byte, r *wrap.Record) bool {
+	return s.Records().Newest(wrap.Query{Workspace: dir, Judged: true}, func(_ []byte, r *wrap.Record) bool {
 		out.Calls++
 		before, known := workspace.Rejudge(ctx, then, r)
 		after, still := workspace.Rejudge(ctx, now, r)

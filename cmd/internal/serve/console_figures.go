@@ -104,7 +104,7 @@ func newFigured(of console.FigureQuery) *figured {
 }
 
 func (f *figured) add(r *wrap.Brief) {
-	if r.Outcome == "need" { // it came again with the answer
+	if r.Outcome == "need" || r.Run { // it came again with the answer, or its gateway has it as well
 		return
 	}
 	f.records++
