@@ -35,7 +35,6 @@ var full = []string{
 	"many-paths scripts/score-code 13",
 	"many-paths scripts/score-refactor 7",
 	"many-paths tooltest 3",
-	"methods builtin/internal/history.Store 72",
 	"methods engine/code/internal/syntax.reader 103",
 	"methods engine/code/internal/syntax/internal/lex.Lexer 86",
 	"methods engine/shell.analyzer 167",

@@ -9,12 +9,38 @@ import (
 	"helve/tool"
 )
 
+// paging is what each list is asked for.
+type paging struct {
+	MaxResults int    `json:"max_results,omitempty" jsonschema:"description=Limit,minimum=0"`
+	Cursor     string `json:"cursor,omitempty" jsonschema:"description=From before"`
+}
+
+func (p paging) paged() paging { return p }
+
+// listing is a runner that answers with one list: a row for each item that ask finds, in the data that made puts it in.
+func listing[In interface{ paged() paging }, Item any, R row](
+	x *Index,
+	ask func(context.Context, *code.Snapshot, In, code.Page) ([]Item, code.More, error),
+	of func(*Item) R,
+	made func([]R, pageData, extent) tool.Rendered,
+) runner[In] {
+	return asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in In) (tool.Rendered, error) {
+		want := in.paged()
+		found, more, err := ask(ctx, snap, in, s.page(want.MaxResults, want.Cursor))
+		if err != nil {
+			return nil, err
+		}
+		all := rows(len(found), func(i int) R { return of(&found[i]) })
+		shown, p := list(s, all, more, want.Cursor)
+		return made(shown, p, s.extent()), nil
+	})
+}
+
 // filesIn asks for paths. The pattern is a glob, in which ** stands for folders; without a slash it is of the name in
 // every folder.
 type filesIn struct {
-	Pattern    string `json:"pattern,omitempty" jsonschema:"description=Glob: src/**/*.py"`
-	MaxResults int    `json:"max_results,omitempty" jsonschema:"description=Limit,minimum=0"`
-	Cursor     string `json:"cursor,omitempty" jsonschema:"description=From before"`
+	Pattern string `json:"pattern,omitempty" jsonschema:"description=Glob: src/**/*.py"`
+	paging
 }
 
 func (in filesIn) String() string { return "list files " + in.Pattern }
@@ -51,25 +77,20 @@ func listFiles(x *Index) spec[filesIn] {
 		short:   "Lists the project's files, by glob if given.",
 		limits:  []string{"max_results"},
 		renders: tool.Renders[filesData],
-		run: asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in filesIn) (tool.Rendered, error) {
-			f, err := snap.Files(ctx, in.Pattern, s.page(in.MaxResults, in.Cursor))
-			if err != nil {
-				return nil, err
-			}
-			var d filesData
-			paths := rows(len(f.Paths), func(i int) listedPath { return listedPath(clean(f.Paths[i])) })
-			d.Files, d.pageData = list(s, paths, f.More, in.Cursor)
-			d.extent = s.extent()
-			return d, nil
-		}),
+		run: listing(x, pathsOf, func(path *string) listedPath { return listedPath(clean(*path)) },
+			func(l []listedPath, p pageData, e extent) tool.Rendered { return filesData{l, p, e} }),
 	}
+}
+
+func pathsOf(ctx context.Context, snap *code.Snapshot, in filesIn, p code.Page) ([]string, code.More, error) {
+	f, err := snap.Files(ctx, in.Pattern, p)
+	return f.Paths, f.More, err
 }
 
 // itemsIn asks for definitions or imports of one file, or of all.
 type itemsIn struct {
-	FilePath   string `json:"file_path,omitempty" jsonschema:"description=Default: all files"`
-	MaxResults int    `json:"max_results,omitempty" jsonschema:"description=Limit,minimum=0"`
-	Cursor     string `json:"cursor,omitempty" jsonschema:"description=From before"`
+	FilePath string `json:"file_path,omitempty" jsonschema:"description=Default: all files"`
+	paging
 }
 
 func (in itemsIn) String() string { return "list the code of " + in.FilePath }
@@ -123,50 +144,32 @@ func (d itemsData) Text() string { return pageText(d.Symbols, d.pageData) }
 
 // getFunctions answers with lines such as "store/s.go#Store.Get:8-8 method (k string)".
 func getFunctions(x *Index) spec[itemsIn] {
-	return spec[itemsIn]{
-		name:    "get_functions",
-		title:   "Functions",
-		short:   "Lists functions and methods with parameters and lines.",
-		file:    itemsFile,
-		limits:  []string{"max_results"},
-		renders: tool.Renders[itemsData],
-		run:     definitions{x, (*code.Snapshot).Functions}.run,
-	}
+	return definitions(x, (*code.Snapshot).Functions, spec[itemsIn]{
+		name:  "get_functions",
+		title: "Functions",
+		short: "Lists functions and methods with parameters and lines.",
+	})
 }
 
 // getClasses answers with lines such as "a.py#Child:5-7 class of Base methods: go".
 func getClasses(x *Index) spec[itemsIn] {
-	return spec[itemsIn]{
-		name:    "get_classes",
-		title:   "Classes",
-		short:   "Lists classes and other types with bases, methods and lines.",
-		file:    itemsFile,
-		limits:  []string{"max_results"},
-		renders: tool.Renders[itemsData],
-		run:     definitions{x, (*code.Snapshot).Classes}.run,
-	}
+	return definitions(x, (*code.Snapshot).Classes, spec[itemsIn]{
+		name:  "get_classes",
+		title: "Classes",
+		short: "Lists classes and other types with bases, methods and lines.",
+	})
 }
 
 // definitions are a question for those of some kind.
-type definitions struct {
-	x   *Index
-	ask itemsOf
-}
-
-func (l definitions) run(ctx context.Context, s *sheet, in itemsIn) (tool.Rendered, error) {
-	snap, err := l.x.Snapshot(ctx)
-	if err != nil {
-		return nil, err
+func definitions(x *Index, ask itemsOf, as spec[itemsIn]) spec[itemsIn] {
+	as.file, as.limits, as.renders = itemsFile, []string{"max_results"}, tool.Renders[itemsData]
+	of := func(ctx context.Context, snap *code.Snapshot, in itemsIn, p code.Page) ([]code.Item, code.More, error) {
+		found, err := ask(snap, ctx, in.FilePath, p)
+		return found.Items, found.More, err
 	}
-	found, err := l.ask(snap, ctx, in.FilePath, s.page(in.MaxResults, in.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	var d itemsData
-	items := rows(len(found.Items), func(i int) *itemRow { return itemOf(&found.Items[i]) })
-	d.Symbols, d.pageData = list(s, items, found.More, in.Cursor)
-	d.extent = s.extent()
-	return d, nil
+	as.run = listing(x, of, itemOf,
+		func(l []*itemRow, p pageData, e extent) tool.Rendered { return itemsData{l, p, e} })
+	return as
 }
 
 // importRow is one import.
@@ -218,25 +221,22 @@ func getImports(x *Index) spec[itemsIn] {
 		file:    itemsFile,
 		limits:  []string{"max_results"},
 		renders: tool.Renders[importsData],
-		run: asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in itemsIn) (tool.Rendered, error) {
-			l, err := snap.Imports(ctx, in.FilePath, s.page(in.MaxResults, in.Cursor))
-			if err != nil {
-				return nil, err
-			}
-			var d importsData
-			lines := rows(len(l.Imports), func(i int) *importRow { return importOf(&l.Imports[i]) })
-			d.Imports, d.pageData = list(s, lines, l.More, in.Cursor)
-			d.extent = s.extent()
-			return d, nil
-		}),
+		run: listing(x, importsOf, importOf,
+			func(l []*importRow, p pageData, e extent) tool.Rendered { return importsData{l, p, e} }),
 	}
+}
+
+func importsOf(
+	ctx context.Context, snap *code.Snapshot, in itemsIn, p code.Page,
+) ([]code.ImportLine, code.More, error) {
+	l, err := snap.Imports(ctx, in.FilePath, p)
+	return l.Imports, l.More, err
 }
 
 // linksIn asks for the neighbours of a file.
 type linksIn struct {
-	FilePath   string `json:"file_path" jsonschema:"description=File,minLength=1"`
-	MaxResults int    `json:"max_results,omitempty" jsonschema:"description=Limit,minimum=0"`
-	Cursor     string `json:"cursor,omitempty" jsonschema:"description=From before"`
+	FilePath string `json:"file_path" jsonschema:"description=File,minLength=1"`
+	paging
 }
 
 func (in linksIn) String() string { return "links of " + in.FilePath }
@@ -283,48 +283,30 @@ func (d linksData) Text() string { return pageText(d.Files, d.pageData) }
 
 // getFileDependencies answers with lines such as "store/s.go 2 uses, imported".
 func getFileDependencies(x *Index) spec[linksIn] {
-	return spec[linksIn]{
-		name:    "get_file_dependencies",
-		title:   "File Dependencies",
-		short:   "Lists the files that a file uses.",
-		file:    linksFile,
-		limits:  []string{"max_results"},
-		renders: tool.Renders[linksData],
-		run:     neighbours{x, (*code.Snapshot).FileDependencies}.run,
-	}
+	return neighbours(x, (*code.Snapshot).FileDependencies, spec[linksIn]{
+		name:  "get_file_dependencies",
+		title: "File Dependencies",
+		short: "Lists the files that a file uses.",
+	})
 }
 
 // getFileDependents is the other direction: what one may have to change with a file.
 func getFileDependents(x *Index) spec[linksIn] {
-	return spec[linksIn]{
-		name:    "get_file_dependents",
-		title:   "File Dependents",
-		short:   "Lists the files that use a file.",
-		file:    linksFile,
-		limits:  []string{"max_results"},
-		renders: tool.Renders[linksData],
-		run:     neighbours{x, (*code.Snapshot).FileDependents}.run,
-	}
+	return neighbours(x, (*code.Snapshot).FileDependents, spec[linksIn]{
+		name:  "get_file_dependents",
+		title: "File Dependents",
+		short: "Lists the files that use a file.",
+	})
 }
 
 // neighbours are a question for those of a file, in one of the two directions.
-type neighbours struct {
-	x   *Index
-	ask linksOf
-}
-
-func (l neighbours) run(ctx context.Context, s *sheet, in linksIn) (tool.Rendered, error) {
-	snap, err := l.x.Snapshot(ctx)
-	if err != nil {
-		return nil, err
+func neighbours(x *Index, ask linksOf, as spec[linksIn]) spec[linksIn] {
+	as.file, as.limits, as.renders = linksFile, []string{"max_results"}, tool.Renders[linksData]
+	of := func(ctx context.Context, snap *code.Snapshot, in linksIn, p code.Page) ([]code.FileLink, code.More, error) {
+		found, err := ask(snap, ctx, in.FilePath, p)
+		return found.Files, found.More, err
 	}
-	found, err := l.ask(snap, ctx, in.FilePath, s.page(in.MaxResults, in.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	var d linksData
-	files := rows(len(found.Files), func(i int) *linkRow { return linkOf(&found.Files[i]) })
-	d.Files, d.pageData = list(s, files, found.More, in.Cursor)
-	d.extent = s.extent()
-	return d, nil
+	as.run = listing(x, of, linkOf,
+		func(l []*linkRow, p pageData, e extent) tool.Rendered { return linksData{l, p, e} })
+	return as
 }

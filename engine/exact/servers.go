@@ -10,6 +10,7 @@ import (
 
 	"helve/engine/code"
 	"helve/engine/sandbox"
+	"helve/internal/resolved"
 )
 
 // A server is a program that knows some languages.
@@ -109,7 +110,7 @@ func (s *server) find(root string, environ []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if inside(root, real) {
+	if resolved.Within(root, real) {
 		return "", &exec.Error{Name: s.program, Err: errInside}
 	}
 	return path, nil
@@ -126,24 +127,9 @@ func outsideOnly(root string, environ []string) []string {
 		}
 		dirs := slices.DeleteFunc(filepath.SplitList(list), func(dir string) bool {
 			real, err := filepath.EvalSymlinks(dir)
-			return err != nil || inside(root, real)
+			return err != nil || resolved.Within(root, real)
 		})
 		out = append(out, "PATH="+strings.Join(dirs, string(filepath.ListSeparator)))
 	}
 	return out
-}
-
-// inside tells whether a path is the folder or lies in it.
-func inside(dir, path string) bool {
-	_, ok := below(dir, path)
-	return ok
-}
-
-// below is the part of a path behind a folder; false: it does not lie there.
-func below(dir, path string) (string, bool) {
-	rel, err := filepath.Rel(dir, path)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return "", false
-	}
-	return filepath.ToSlash(rel), true
 }

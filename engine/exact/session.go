@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"helve/engine/code"
+	"helve/internal/resolved"
 )
 
 const (
@@ -202,7 +203,7 @@ func (s *session) believed(list []place) code.Meaning {
 		if !filepath.IsAbs(p.path) {
 			return code.Meaning{}
 		}
-		if rel, ok := below(s.root, filepath.Clean(p.path)); ok {
+		if rel, ok := resolved.Below(s.root, filepath.Clean(p.path)); ok {
 			m.At = append(m.At, code.Definition{Path: rel, Position: p.Position})
 		} else {
 			m.Outside = true

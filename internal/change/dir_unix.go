@@ -4,7 +4,6 @@ package change
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 
@@ -182,34 +181,6 @@ func (d *dir) chown(name string, o Owner) error {
 	user, group := int(o.User), int(o.Group)
 	err := unix.Fchownat(d.fd, name, user, group, unix.AT_SYMLINK_NOFOLLOW)
 	return named("change owner", name, err)
-}
-
-// names lists what is in d, in no order, up to most names; more tells that there are others.
-func (d *dir) names(most int) (list []string, more bool, err error) {
-	f, err := d.listing()
-	if err != nil {
-		return nil, false, err
-	}
-	defer f.Close()
-	list, err = f.Readdirnames(most + 1)
-	if err == io.EOF {
-		err = nil
-	}
-	if len(list) > most {
-		return list[:most], true, err
-	}
-	return list, false, err
-}
-
-// empty reports that nothing is in the directory called name.
-func (d *dir) empty(name string) (bool, error) {
-	sub, err := d.enter(name)
-	if err != nil {
-		return false, err
-	}
-	defer sub.close()
-	list, _, err := sub.names(1)
-	return len(list) == 0, err
 }
 
 // flush has the directory's names reach the disk.

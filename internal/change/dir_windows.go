@@ -2,7 +2,6 @@ package change
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -95,33 +94,7 @@ func (d *dir) touch(name string, nanoseconds int64) error {
 // chown does nothing: what is new inherits the access list of its directory.
 func (d *dir) chown(string, Owner) error { return nil }
 
-// names lists what is in d, in no order, up to most names; more tells that there are others.
-func (d *dir) names(most int) (list []string, more bool, err error) {
-	f, err := d.root.Open(".")
-	if err != nil {
-		return nil, false, err
-	}
-	defer f.Close()
-	list, err = f.Readdirnames(most + 1)
-	if err == io.EOF {
-		err = nil
-	}
-	if len(list) > most {
-		return list[:most], true, err
-	}
-	return list, false, err
-}
-
-// empty reports that nothing is in the directory called name.
-func (d *dir) empty(name string) (bool, error) {
-	sub, err := d.enter(name)
-	if err != nil {
-		return false, err
-	}
-	defer sub.close()
-	list, _, err := sub.names(1)
-	return len(list) == 0, err
-}
+func (d *dir) listing() (*os.File, error) { return d.root.Open(".") }
 
 // flush does nothing: Windows cannot flush a directory.
 func (d *dir) flush() error { return nil }

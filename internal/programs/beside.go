@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"helve/internal/resolved"
 	"helve/internal/secrets"
 )
 
@@ -163,7 +164,7 @@ func (s *search) environment(cfg string, depth int) {
 // folder adds a folder, unless it is closed, with the secrets in it masked. One with more than can be looked at is left
 // out: the files alone are shown.
 func (s *search) folder(dir string, closed func(string) bool) {
-	if s.seen[dir] || s.shown(dir) || closed(dir) || closed(resolved(dir)) || len(s.need.Readable) >= maxReadable {
+	if s.seen[dir] || s.shown(dir) || closed(dir) || closed(resolved.Path(dir)) || len(s.need.Readable) >= maxReadable {
 		return
 	}
 	s.seen[dir] = true
@@ -179,7 +180,7 @@ func (s *search) folder(dir string, closed func(string) bool) {
 // installed modules are everybody's.
 func (s *search) secretsIn(dir string) (found []string, ok bool) {
 	known := (*secrets.List)(nil)
-	err := filepath.WalkDir(resolved(dir), func(path string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(resolved.Path(dir), func(path string, e fs.DirEntry, err error) error {
 		s.looked++
 		switch {
 		case s.looked > maxLooked || len(found) > maxMasked:
@@ -201,21 +202,21 @@ func (s *search) secretsIn(dir string) (found []string, ok bool) {
 
 // means tells that the configuration names a file, or one below it, itself.
 func (s *search) means(path string) bool {
-	return slices.ContainsFunc(s.need.Named, func(n string) bool { return within(resolved(n), path) })
+	return slices.ContainsFunc(s.need.Named, func(n string) bool { return resolved.Within(path, resolved.Path(n)) })
 }
 
 // closed tells that a folder is shown to nobody, though it was named: it is or holds the home, holds a place of
 // secrets, or has such a name.
 func (s *search) closed(dir string) bool {
-	home := resolved(s.c.Home)
-	if dir == "/" || s.c.Home != "" && within(home, dir) || (*secrets.List)(nil).Has(dir) {
+	home := resolved.Path(s.c.Home)
+	if dir == "/" || s.c.Home != "" && resolved.Within(dir, home) || (*secrets.List)(nil).Has(dir) {
 		return true
 	}
 	return slices.ContainsFunc(secrets.Places(), func(p string) bool {
 		if below, ok := strings.CutPrefix(p, "~/"); ok {
 			p = filepath.Join(home, below)
 		}
-		return within(p, dir) || within(dir, p)
+		return resolved.Within(dir, p) || resolved.Within(p, dir)
 	})
 }
 
@@ -229,9 +230,9 @@ var personal = []string{
 // wide tells that a folder holds more than what belongs to a program in it.
 func (s *search) wide(dir string) bool {
 	atTop := filepath.Dir(dir) == "/"
-	if s.closed(dir) || atTop || dir == "/var/tmp" || dir == "/dev/shm" || dir == resolved(os.TempDir()) {
+	if s.closed(dir) || atTop || dir == "/var/tmp" || dir == "/dev/shm" || dir == resolved.Path(os.TempDir()) {
 		return true
 	}
-	rel, err := filepath.Rel(resolved(s.c.Home), dir)
+	rel, err := filepath.Rel(resolved.Path(s.c.Home), dir)
 	return err == nil && slices.Contains(personal, rel)
 }

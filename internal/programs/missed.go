@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"helve/internal/resolved"
 	"helve/internal/secrets"
 )
 
@@ -21,13 +22,14 @@ const maxSpoken = 50
 // Missed is what to do where a program that failed speaks of a file of the home that is there, outside of its sandbox;
 // "" where it speaks of none. Of files that may hold secrets nothing is told.
 func (n Need) Missed(said, home string, roots []string) string {
-	home = resolved(home)
+	home = resolved.Path(home)
 	for _, path := range spoken().FindAllString(said, maxSpoken) {
 		path = strings.TrimRight(path, ".")
-		if _, err := os.Stat(path); err != nil || path == home || home == "" || !within(resolved(path), home) {
+		_, err := os.Stat(path)
+		if err != nil || path == home || home == "" || !resolved.Within(home, resolved.Path(path)) {
 			continue
 		}
-		shown := func(dir string) bool { return within(resolved(path), resolved(dir)) }
+		shown := func(dir string) bool { return resolved.Within(resolved.Path(dir), resolved.Path(path)) }
 		if slices.ContainsFunc(n.Readable, shown) || slices.ContainsFunc(roots, shown) || (*secrets.List)(nil).Has(path) {
 			continue
 		}

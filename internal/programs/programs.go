@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"helve/internal/resolved"
 	"helve/internal/spawn"
 )
 
@@ -90,7 +91,7 @@ func (s *search) program(word string, depth int) error {
 
 // runs adds what a program's file, which is there, needs to be run: what stands beside it, and its interpreter.
 func (s *search) runs(path string, depth int) error {
-	real := resolved(path)
+	real := resolved.Path(path)
 	s.beside(real, depth)
 	words := firstLine(real)
 	if len(words) == 0 {
@@ -123,12 +124,12 @@ func (s *search) file(path string) {
 
 // shown tells that a path, and where it leads, can be read anyway.
 func (s *search) shown(path string) bool {
-	return s.ofAll(path) && s.ofAll(resolved(path))
+	return s.ofAll(path) && s.ofAll(resolved.Path(path))
 }
 
 // ofAll tells that a path lies in the workspace or among the programs of the system.
 func (s *search) ofAll(path string) bool {
-	in := func(dir string) bool { return within(path, dir) || within(path, resolved(dir)) }
+	in := func(dir string) bool { return resolved.Within(dir, path) || resolved.Within(resolved.Path(dir), path) }
 	return slices.ContainsFunc(s.c.Roots, in) || slices.ContainsFunc(system, in)
 }
 
@@ -201,24 +202,6 @@ func wrapped(words []string) string {
 		}
 	}
 	return ""
-}
-
-// resolved is a path with its links resolved, as far as it exists.
-func resolved(path string) string {
-	real, err := filepath.EvalSymlinks(path)
-	switch {
-	case err == nil:
-		return real
-	case path == filepath.Dir(path):
-		return path
-	}
-	return filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path))
-}
-
-// within tells whether a path is dir or lies below it.
-func within(path, dir string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 func isDir(path string) bool {

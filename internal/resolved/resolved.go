@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 )
 
 // Paths remembers what was found: for one look at the file system, and for one goroutine. The zero value does not
@@ -31,4 +32,32 @@ func (p Paths) Of(path string) string {
 	}
 	p[path] = real
 	return real
+}
+
+// Path is a path with its links resolved, as far as it exists.
+func Path(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	switch {
+	case err == nil:
+		return real
+	case path == filepath.Dir(path):
+		return path
+	}
+	return filepath.Join(Path(filepath.Dir(path)), filepath.Base(path))
+}
+
+// Below is the part of a path behind a folder, "." for the folder itself; false: the path does not lie in it. It
+// compares names, and resolves nothing.
+func Below(dir, path string) (rel string, ok bool) {
+	rel, err := filepath.Rel(dir, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", false
+	}
+	return rel, true
+}
+
+// Within tells whether a path is a folder or lies in it, by their names.
+func Within(dir, path string) bool {
+	_, ok := Below(dir, path)
+	return ok
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"helve/internal/hookfiles"
+	"helve/internal/resolved"
 	"helve/tool"
 )
 
@@ -21,7 +22,7 @@ func (g *guard) asks(path string) string {
 func (g *guard) askTargets() (within, alone []string) {
 	var folders []string
 	for _, path := range g.guards.Alone {
-		i := slices.IndexFunc(g.places.dirs, func(dir string) bool { return holds(dir, path) })
+		i := slices.IndexFunc(g.places.dirs, func(dir string) bool { return resolved.Within(dir, path) })
 		if i < 0 {
 			folders = append(folders, path)
 			continue
@@ -39,7 +40,7 @@ func (g *guard) askTargets() (within, alone []string) {
 func (g *guard) askingHere() []string {
 	var there, missing []string
 	for _, path := range g.guards.Within {
-		i := slices.IndexFunc(g.places.dirs, func(dir string) bool { return path != dir && holds(dir, path) })
+		i := slices.IndexFunc(g.places.dirs, func(dir string) bool { return path != dir && resolved.Within(dir, path) })
 		if i < 0 {
 			continue
 		}

@@ -131,7 +131,7 @@ func (p *places) tooWide(dir string) string {
 		return "your home folder"
 	}
 	for _, own := range p.ownFolders() {
-		if _, ok := inside(dir, resolved.Paths{}.Of(filepath.Clean(own))); ok {
+		if resolved.Within(dir, resolved.Paths{}.Of(filepath.Clean(own))) {
 			return "a folder that holds helve's own files (" + own + ")"
 		}
 	}
@@ -160,29 +160,12 @@ func (p *places) guardedInside() []string {
 	known := resolved.Paths{}
 	return slices.DeleteFunc(p.guarded(), func(g string) bool {
 		real := known.Of(filepath.Clean(g))
-		in := func(dir string) bool {
-			_, ok := inside(dir, real)
-			return ok
-		}
-		return !slices.ContainsFunc(p.dirs, in)
+		return !slices.ContainsFunc(p.dirs, func(dir string) bool { return resolved.Within(dir, real) })
 	})
 }
 
 // overlap tells whether one of two folders is the other, or lies in it.
-func overlap(a, b string) bool {
-	_, below := inside(a, b)
-	_, above := inside(b, a)
-	return below || above
-}
-
-// inside is the path from dir to p, and whether p is dir or lies in it.
-func inside(dir, p string) (rel string, ok bool) {
-	rel, err := filepath.Rel(dir, p)
-	if err != nil || rel == ".." {
-		return "", false
-	}
-	return rel, !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
+func overlap(a, b string) bool { return resolved.Within(a, b) || resolved.Within(b, a) }
 
 // targetsOf are paths as effects name them: what lies below the workspace is named from there, too.
 func (p *places) targetsOf(paths []string) []string {
@@ -191,7 +174,7 @@ func (p *places) targetsOf(paths []string) []string {
 	for _, path := range paths {
 		real := known.Of(filepath.Clean(path))
 		for i, dir := range p.dirs {
-			rel, ok := inside(dir, real)
+			rel, ok := resolved.Below(dir, real)
 			if !ok {
 				continue
 			}
@@ -203,10 +186,4 @@ func (p *places) targetsOf(paths []string) []string {
 		}
 	}
 	return out
-}
-
-// holds tells that a path is a folder or lies in it.
-func holds(dir, path string) bool {
-	_, ok := inside(dir, path)
-	return ok
 }

@@ -17,12 +17,12 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
+	"helve/internal/resolved"
 	"helve/internal/visible"
 	"helve/internal/wire"
 	"helve/tool"
@@ -424,8 +424,8 @@ func (p *Pool) dirOf(c *tool.Call) string {
 	if p.o.Dir == "" || !filepath.IsAbs(c.Dir) {
 		return c.Dir
 	}
-	rel, err := filepath.Rel(p.o.Dir, c.Dir)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+	rel, ok := resolved.Below(p.o.Dir, c.Dir)
+	if !ok {
 		return c.Dir
 	}
 	if rel == "." {

@@ -15,6 +15,7 @@ import (
 
 	"helve/engine/sandbox"
 	"helve/internal/programs"
+	"helve/internal/resolved"
 	"helve/internal/sections"
 	"helve/internal/spawn"
 	"helve/tool"
@@ -142,11 +143,11 @@ func (l *Light) box(c Command) sandbox.Options {
 	words := append(slices.Clone(args), programs.Paths(c.Set, c.Dir, box.Home)...)
 	box.Named = l.seen(append(slices.Clone(words), l.purpose(c.Argv)...))
 	box.Writable = append(slices.Clone(box.Writable), l.caches(c)...)
-	if dir := resolved(c.Dir); dir != "/" {
+	if dir := resolved.Path(c.Dir); dir != "/" {
 		box.Writable = l.add(box.Writable, dir)
 	}
 	for _, path := range words {
-		open := l.opened(resolved(path), slices.Contains(args, path))
+		open := l.opened(resolved.Path(path), slices.Contains(args, path))
 		box.Writable = l.add(box.Writable, open)
 	}
 	return box
@@ -157,7 +158,7 @@ func (l *Light) seen(words []string) []string {
 	var out []string
 	for _, path := range words {
 		if !l.own(path) {
-			out = append(out, resolved(path))
+			out = append(out, resolved.Path(path))
 		}
 	}
 	return out
@@ -165,7 +166,7 @@ func (l *Light) seen(words []string) []string {
 
 // add adds what may be changed, unless it is a secret place or one of helve's own.
 func (l *Light) add(to []string, path string) []string {
-	inside := func(place string) bool { return within(path, place) }
+	inside := func(place string) bool { return resolved.Within(place, path) }
 	if path == "" || l.own(path) || slices.ContainsFunc(places(l.Box.Home), inside) {
 		return to
 	}
@@ -179,14 +180,14 @@ func places(home string) []string {
 		if below, ok := strings.CutPrefix(p, "~/"); ok {
 			p = filepath.Join(home, below)
 		}
-		out = append(out, resolved(p))
+		out = append(out, resolved.Path(p))
 	}
 	return out
 }
 
 // own tells that a path is helve's own, or lies there.
 func (l *Light) own(path string) bool {
-	return slices.ContainsFunc(l.Own, func(o string) bool { return within(resolved(path), resolved(o)) })
+	return slices.ContainsFunc(l.Own, func(o string) bool { return resolved.Within(resolved.Path(o), resolved.Path(path)) })
 }
 
 // opened is what a server may change because a path stands in its words: a directory; of a file the folder, in which
@@ -206,8 +207,8 @@ func (l *Light) opened(path string, argument bool) string {
 	if isDir(folder) {
 		return folder
 	}
-	home := resolved(l.Box.Home)
-	if home == "/" || !within(folder, home) || os.MkdirAll(folder, 0o700) != nil {
+	home := resolved.Path(l.Box.Home)
+	if home == "/" || !resolved.Within(home, folder) || os.MkdirAll(folder, 0o700) != nil {
 		return ""
 	}
 	return folder
@@ -224,9 +225,9 @@ func dataFile(path string) string {
 
 // broad tells that a directory holds more than one program's files: a home, or what holds one, or a part of the system.
 func (l *Light) broad(dir string) bool {
-	home := resolved(l.Box.Home)
-	return dir == "/" || home != "" && within(home, dir) || system(dir) ||
-		slices.ContainsFunc(l.Own, func(o string) bool { return within(resolved(o), dir) })
+	home := resolved.Path(l.Box.Home)
+	return dir == "/" || home != "" && resolved.Within(dir, home) || system(dir) ||
+		slices.ContainsFunc(l.Own, func(o string) bool { return resolved.Within(dir, resolved.Path(o)) })
 }
 
 // system tells that a path is a part of the machine's own files.
@@ -266,7 +267,7 @@ func (l *Light) told(c Command) []string {
 // wanted are the caches that a server may be about to make: only what is there can be opened for it. In the home itself
 // these are those of the programs that it is started by.
 func (l *Light) wanted(c Command) []string {
-	home := resolved(l.Box.Home)
+	home := resolved.Path(l.Box.Home)
 	if l.Box.Home == "" || home == "/" || !isDir(home) {
 		return nil
 	}
@@ -283,7 +284,10 @@ func (l *Light) wanted(c Command) []string {
 		}
 	}
 	out = append(out, l.told(c)...)
-	inHome := func(dir string) bool { return within(resolved(dir), home) && len(l.add(nil, resolved(dir))) > 0 }
+	inHome := func(dir string) bool {
+		real := resolved.Path(dir)
+		return resolved.Within(home, real) && len(l.add(nil, real)) > 0
+	}
 	return slices.DeleteFunc(out, func(dir string) bool { return !inHome(dir) })
 }
 
@@ -363,4 +367,9 @@ func (r *remote) answer(name string, session *tool.Session, raw json.RawMessage)
 		res.Parts = append(res.Parts, tool.Text("hint: "+hint))
 	}
 	return res, nil
+}
+
+func isDir(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
 }

@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"errors"
+	"helve/internal/resolved"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,7 +23,7 @@ const maxTries = 10
 
 // hold makes a folder, and those above it that are missing. Where that fails the server says so.
 func (h *folders) hold(dir string) {
-	if above := filepath.Dir(dir); above != h.home && within(above, h.home) {
+	if above := filepath.Dir(dir); above != h.home && resolved.Within(h.home, above) {
 		h.hold(above)
 	}
 	for range maxTries {

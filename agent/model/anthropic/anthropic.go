@@ -59,12 +59,9 @@ func New(o Options) *Model {
 	case token != "":
 		header.Set("Authorization", "Bearer "+token)
 	}
-	for name, values := range o.Header {
-		header[http.CanonicalHeaderKey(name)] = values
-	}
 	base := cmp.Or(o.BaseURL, os.Getenv("ANTHROPIC_BASE_URL"), home)
 	url := strings.TrimSuffix(base, "/") + "/v1/messages"
-	return &Model{o: o, server: chat.Server{URL: url, Header: header, Client: o.Client}}
+	return &Model{o: o, server: chat.ServerAt(url, header, o.Header, o.Client)}
 }
 
 // Name is anthropic/ and the model's.
@@ -129,12 +126,7 @@ func (m *Model) request(r *agent.Request) request {
 	for _, msg := range r.Messages {
 		out.Messages = append(out.Messages, m.message(msg)...)
 	}
-	if r.Tools == nil {
-		return out
-	}
-	for _, d := range r.Tools.Declarations {
-		out.Tools = append(out.Tools, d.JSON)
-	}
+	out.Tools = chat.Declarations(r)
 	return out
 }
 

@@ -52,16 +52,13 @@ func New(o Options) (*Model, error) {
 		return nil, errors.New("gemini: no key: set Options.Key, GOOGLE_API_KEY or GEMINI_API_KEY")
 	}
 	header := http.Header{"X-Goog-Api-Key": {key}}
-	for name, values := range o.Header {
-		header[http.CanonicalHeaderKey(name)] = values
-	}
 	base := cmp.Or(o.BaseURL, os.Getenv("GOOGLE_GEMINI_BASE_URL"), home)
 	model := o.Name
 	if !strings.Contains(model, "/") { // others stand in a folder of their own, as tunedModels/x
 		model = "models/" + model
 	}
 	url := strings.TrimSuffix(base, "/") + "/v1beta/" + model + ":streamGenerateContent?alt=sse"
-	return &Model{o: o, server: chat.Server{URL: url, Header: header, Client: o.Client}}, nil
+	return &Model{o: o, server: chat.ServerAt(url, header, o.Header, o.Client)}, nil
 }
 
 // Name is gemini/ and the model's.

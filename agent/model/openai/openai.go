@@ -56,11 +56,8 @@ func New(o Options) *Model {
 	set("Authorization", "Bearer ", cmp.Or(o.Key, os.Getenv("OPENAI_API_KEY")))
 	set("OpenAI-Organization", "", os.Getenv("OPENAI_ORG_ID"))
 	set("OpenAI-Project", "", os.Getenv("OPENAI_PROJECT_ID"))
-	for name, values := range o.Header {
-		header[http.CanonicalHeaderKey(name)] = values
-	}
 	url := strings.TrimSuffix(base, "/") + "/chat/completions"
-	return &Model{o: o, server: chat.Server{URL: url, Header: header, Client: o.Client}}
+	return &Model{o: o, server: chat.ServerAt(url, header, o.Header, o.Client)}
 }
 
 // Name is openai/ and the model's.
@@ -123,12 +120,7 @@ func (m *Model) request(r *agent.Request) request {
 	for _, msg := range r.Messages {
 		out.Messages = append(out.Messages, m.message(msg)...)
 	}
-	if r.Tools == nil {
-		return out
-	}
-	for _, d := range r.Tools.Declarations {
-		out.Tools = append(out.Tools, d.JSON)
-	}
+	out.Tools = chat.Declarations(r)
 	return out
 }
 

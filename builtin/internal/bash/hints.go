@@ -11,6 +11,7 @@ import (
 	"helve/engine/sandbox"
 	"helve/engine/shell"
 	"helve/internal/fsroot"
+	"helve/internal/resolved"
 )
 
 // refusals are how programs say that the sandbox keeps a path as it is: it stands under a mount of its own, or must
@@ -92,7 +93,7 @@ func (c *command) hiddenHint(out string) string {
 func (c *command) sees(path string) bool {
 	shown := slices.Concat(c.confine.Roots, c.confine.Writable, c.confine.Caches, c.confine.MayRead(c.environ))
 	shown = append(shown, "/tmp", "/var/tmp", "/run")
-	return slices.ContainsFunc(shown, func(dir string) bool { return within(path, dir) })
+	return slices.ContainsFunc(shown, func(dir string) bool { return resolved.Within(dir, path) })
 }
 
 // notThere is how programs say that they do not find a file.

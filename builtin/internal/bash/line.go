@@ -8,6 +8,7 @@ import (
 	"helve/builtin/internal/folders"
 	"helve/engine/sandbox"
 	"helve/engine/shell"
+	"helve/internal/resolved"
 	"helve/tool"
 )
 
@@ -87,11 +88,9 @@ func (w *Commands) mentions(c *command, words []string) []string {
 // target is an absolute path as the target of an effect: from its root where it lies in one.
 func (w *Commands) target(abs string) string {
 	for _, r := range w.Files.Roots() {
-		rel, err := filepath.Rel(r.Dir(), abs)
-		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			continue
+		if rel, ok := resolved.Below(r.Dir(), abs); ok {
+			return folders.RootPrefix(r) + filepath.ToSlash(rel)
 		}
-		return folders.RootPrefix(r) + filepath.ToSlash(rel)
 	}
 	return filepath.ToSlash(abs)
 }

@@ -13,6 +13,7 @@ import (
 	"helve/engine/shell"
 	"helve/internal/fsroot"
 	"helve/internal/gitdirs"
+	"helve/internal/resolved"
 )
 
 // maxMasks bounds the files that are masked for rules: each is a mount of its own in every command's sandbox.
@@ -72,7 +73,7 @@ func (w *Commands) readable() []string {
 	home := w.Getenv("HOME")
 	for _, dir := range w.RootDirs() {
 		top := gitdirs.Top(dir)
-		if top != "" && within(home, top) {
+		if top != "" && resolved.Within(top, home) {
 			continue
 		}
 		shared, err := gitdirs.Outside(dir)
@@ -85,12 +86,6 @@ func (w *Commands) readable() []string {
 		}
 	}
 	return out
-}
-
-// within tells that a path is dir or lies in it.
-func within(path, dir string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // with adds the command's own gaps to those of the sandbox.

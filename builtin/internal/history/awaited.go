@@ -54,7 +54,7 @@ func (s *Store) See(c Call, at []change.Place) error {
 		return err
 	}
 	defer r.Close()
-	all, err := s.allAwaited()
+	all, err := s.awaiting().all()
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (s *Store) See(c Call, at []change.Place) error {
 		all = all[1:]
 	}
 	x := awaited{Call: c, Time: time.Now().UTC()}
-	if x.Size, x.Tail, err = s.journalEnd(); err != nil {
+	if x.Size, x.Tail, err = journalEnd(s.journal()); err != nil {
 		return err
 	}
 	for _, p := range at {
@@ -71,7 +71,7 @@ func (s *Store) See(c Call, at []change.Place) error {
 			return err
 		}
 	}
-	return s.keepAwaited(&x)
+	return s.awaiting().keep(&x)
 }
 
 // look adds a place, after the folders above it that are missing.
@@ -100,9 +100,12 @@ func (x *awaited) look(r *Recording, at change.Place) error {
 	return nil
 }
 
-func (s *Store) awaitedDir() string { return filepath.Join(s.o.Dir, "seen") }
+// An awaitedDir is the folder of what waits.
+type awaitedDir string
 
-func (s *Store) keepAwaited(x *awaited) error {
+func (s *Store) awaiting() awaitedDir { return awaitedDir(filepath.Join(s.o.Dir, "seen")) }
+
+func (d awaitedDir) keep(x *awaited) error {
 	text, err := json.Marshal(x)
 	if err != nil {
 		return err
@@ -110,16 +113,16 @@ func (s *Store) keepAwaited(x *awaited) error {
 	if len(text) > maxAwaited {
 		return fmt.Errorf("history: what stands at %d places is too much to be kept", len(x.Stood))
 	}
-	if err := state.MakeDir(s.awaitedDir()); err != nil {
+	if err := state.MakeDir(string(d)); err != nil {
 		return err
 	}
 	name := x.Time.Format("20060102T150405.000000000") + "-" + rand.Text()[:8] + ".json"
-	return state.Replace(filepath.Join(s.awaitedDir(), name), text, 0o600)
+	return state.Replace(filepath.Join(string(d), name), text, 0o600)
 }
 
-// allAwaited are those that wait, the oldest first. What cannot be read is of no use, and is removed.
-func (s *Store) allAwaited() ([]*awaited, error) {
-	list, err := os.ReadDir(s.awaitedDir())
+// all are those that wait, the oldest first. What cannot be read is of no use, and is removed.
+func (d awaitedDir) all() ([]*awaited, error) {
+	list, err := os.ReadDir(string(d))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -131,7 +134,7 @@ func (s *Store) allAwaited() ([]*awaited, error) {
 		if !strings.HasSuffix(e.Name(), ".json") {
 			continue // on its way
 		}
-		x := &awaited{file: filepath.Join(s.awaitedDir(), e.Name())}
+		x := &awaited{file: filepath.Join(string(d), e.Name())}
 		text, err := state.Read(x.file, maxAwaited)
 		if err != nil || json.Unmarshal(text, x) != nil {
 			os.Remove(x.file)
@@ -145,7 +148,7 @@ func (s *Store) allAwaited() ([]*awaited, error) {
 
 // Waiting tells whether [Store.See] kept something that [Store.Seen] has not settled.
 func (s *Store) Waiting() bool {
-	list, err := os.ReadDir(s.awaitedDir())
+	list, err := os.ReadDir(string(s.awaiting()))
 	return err == nil && len(list) > 0
 }
 
@@ -155,7 +158,7 @@ func (s *Store) Seen(session string, newID func() string) error {
 	if !s.Waiting() {
 		return nil
 	}
-	all, err := s.allAwaited()
+	all, err := s.awaiting().all()
 	if err != nil {
 		return err
 	}
@@ -165,7 +168,7 @@ func (s *Store) Seen(session string, newID func() string) error {
 			continue
 		}
 		x.Call.ID = newID()
-		done, err := s.settleAwaited(x)
+		done, err := x.settle(s)
 		if done || err == nil && time.Since(x.Time) > awaitAge {
 			err = os.Remove(x.file)
 		}
@@ -176,8 +179,8 @@ func (s *Store) Seen(session string, newID func() string) error {
 	return errors.Join(errs...)
 }
 
-// settleAwaited compares what stood with what stands now; done tells that something changed.
-func (s *Store) settleAwaited(x *awaited) (done bool, err error) {
+// settle compares what stood with what stands now; done tells that something changed.
+func (x *awaited) settle(s *Store) (done bool, err error) {
 	x.Call.Time = time.Now().UTC()
 	r, err := s.Begin(x.Call)
 	if err != nil {
@@ -187,10 +190,11 @@ func (s *Store) settleAwaited(x *awaited) (done bool, err error) {
 	if _, err := os.Lstat(x.file); err != nil {
 		return false, nil // another process settled it meanwhile
 	}
-	between, err := s.sinceAwaited(x)
+	g, err := x.since(s)
 	if err != nil {
 		return false, err
 	}
+	between := g.left()
 	for _, at := range x.Stood {
 		if !s.known(at.Place) {
 			continue
@@ -232,9 +236,9 @@ func (r *Recording) addSeen(at stood) error {
 	return nil
 }
 
-// journalEnd is how long the journal is, and what its end is known by.
-func (s *Store) journalEnd() (int64, Digest, error) {
-	f, err := os.Open(s.journal())
+// journalEnd is how long a journal is, and what its end is known by.
+func journalEnd(path string) (int64, Digest, error) {
+	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, "", nil
 	}
@@ -259,22 +263,8 @@ func tailOf(f io.ReaderAt, size int64) (Digest, error) {
 	return digestOf(text), nil
 }
 
-// sinceAwaited is what calls left at each place that they changed since.
-func (s *Store) sinceAwaited(x *awaited) (map[change.Place]State, error) {
-	g, err := s.readAwaited(x)
-	if err != nil {
-		return nil, err
-	}
-	out := map[change.Place]State{}
-	for _, c := range g.calls {
-		for _, ch := range c.Changes {
-			out[ch.Place] = ch.Now
-		}
-	}
-	return out, nil
-}
-
-func (s *Store) readAwaited(x *awaited) (*log, error) {
+// since reads what calls did since.
+func (x *awaited) since(s *Store) (*log, error) {
 	f, err := os.Open(s.journal())
 	if errors.Is(err, fs.ErrNotExist) {
 		return &log{}, nil

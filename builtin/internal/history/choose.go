@@ -23,15 +23,11 @@ type Wish struct {
 
 // Choose tells which calls a wish means, the newest first. It looks at no file. Without any it is ErrNothing.
 func (s *Store) Choose(w Wish) ([]Call, error) {
-	unlock, err := s.lock()
+	g, unlock, err := s.open()
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	g, err := s.read()
-	if err != nil {
-		return nil, err
-	}
 	chosen, err := g.choose(w)
 	if err != nil {
 		return nil, err
@@ -39,11 +35,7 @@ func (s *Store) Choose(w Wish) ([]Call, error) {
 	if len(chosen) == 0 {
 		return nil, g.nothing(w)
 	}
-	out := make([]Call, 0, len(chosen))
-	for _, c := range chosen {
-		out = append(out, *c)
-	}
-	return out, nil
+	return copied(chosen), nil
 }
 
 // nothing is the error of a wish that no call fits.

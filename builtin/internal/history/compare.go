@@ -77,7 +77,7 @@ func (s *Store) compare(ctx context.Context, sc *Scan, call Call, how comparing)
 	now := how.some
 	if now == nil {
 		var closed []change.Place
-		if now, closed, err = s.entries(ctx); err != nil {
+		if now, closed, err = entries(ctx, s.o); err != nil {
 			return nil, err
 		}
 		r.nameClosed(append(closed, sc.closed...))
@@ -101,7 +101,7 @@ func (s *Store) compare(ctx context.Context, sc *Scan, call Call, how comparing)
 		return nil, err
 	}
 	if how.some == nil { // else what other calls did elsewhere is not known to the scan
-		if sc.journal, err = s.mark(); err != nil {
+		if sc.journal, err = markOf(s.journal()); err != nil {
 			return nil, err
 		}
 	}
@@ -137,13 +137,7 @@ func (s *Store) since(m mark) (map[change.Place]State, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := map[change.Place]State{}
-	for _, c := range g.calls {
-		for _, ch := range c.Changes {
-			out[ch.Place] = ch.Now
-		}
-	}
-	return out, nil
+	return g.left(), nil
 }
 
 // differing are the places at which something else stands now, as far as the system tells; directories before what is

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"helve/internal/change"
 	"io"
 	"io/fs"
 	"os"
@@ -146,13 +147,24 @@ type mark struct {
 	at   time.Time
 }
 
-// mark is the end of the journal as it is now.
-func (s *Store) mark() (mark, error) {
-	st, err := os.Lstat(s.journal())
+// markOf is the end of a journal as it is now.
+func markOf(path string) (mark, error) {
+	st, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return mark{at: time.Now()}, nil
 	}
 	return mark{st, time.Now()}, err
+}
+
+// left is what the calls left at each place that they changed.
+func (g *log) left() map[change.Place]State {
+	out := map[change.Place]State{}
+	for _, c := range g.calls {
+		for _, ch := range c.Changes {
+			out[ch.Place] = ch.Now
+		}
+	}
+	return out
 }
 
 // readFrom reads what came behind a mark. Where the journal was written anew since, the calls' times tell.
@@ -187,7 +199,7 @@ func (s *Store) readSince(at time.Time) (*log, error) {
 // readBehind reads the journal f from an offset on, where the numbers of roots in it are known; at is when it ended
 // there.
 func (s *Store) readBehind(f io.ReadSeeker, offset int64, at time.Time) (*log, error) {
-	known, err := s.rootsKnown()
+	known, err := rootsKnown(s.o, s.journal())
 	if err != nil {
 		return nil, err
 	}

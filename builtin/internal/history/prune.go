@@ -31,15 +31,11 @@ func (s *Store) Prune(before time.Time, bytes int64) (Pruned, error) {
 
 // prune is Prune; always says to write the journal anew though nothing is forgotten.
 func (s *Store) prune(before time.Time, bytes int64, always bool) (Pruned, error) {
-	unlock, err := s.lock()
+	g, unlock, err := s.open()
 	if err != nil {
 		return Pruned{}, err
 	}
 	defer unlock()
-	g, err := s.read()
-	if err != nil {
-		return Pruned{}, err
-	}
 	sizes, err := s.objects.sizes()
 	if err != nil {
 		return Pruned{}, err
@@ -106,7 +102,7 @@ func (s *Store) rewrite(roots []string, calls []*Call) error {
 		}
 		out = append(out, b...)
 	}
-	if err := os.Remove(s.rootsFile()); err != nil && !os.IsNotExist(err) { // the next call says them anew
+	if err := os.Remove(rootsFile(s.o)); err != nil && !os.IsNotExist(err) { // the next call says them anew
 		return err
 	}
 	return state.Replace(s.journal(), out, 0o600)

@@ -165,7 +165,7 @@ func (r *Recording) Commit() error {
 	r.written = true
 	r.s.written.Store(true)
 	lines := []line{{Call: &r.call, Changes: r.call.Changes, Dirs: r.begun()}}
-	known, err := r.s.rootsKnown()
+	known, err := rootsKnown(r.s.o, r.s.journal())
 	if err != nil {
 		return err
 	}
@@ -179,29 +179,29 @@ func (r *Recording) Commit() error {
 	if err := r.s.o.note(own); err != nil {
 		return err
 	}
-	return state.Replace(r.s.rootsFile(), r.s.rootsText(), 0o600)
+	return state.Replace(rootsFile(r.s.o), rootsText(r.s.o.Roots), 0o600)
 }
 
-func (s *Store) rootsFile() string { return filepath.Join(s.o.Dir, "roots") }
+func rootsFile(o Options) string { return filepath.Join(o.Dir, "roots") }
 
 // rootsText are the roots as that file has them.
-func (s *Store) rootsText() []byte {
+func rootsText(roots []string) []byte {
 	var out []byte
-	for _, root := range s.o.Roots {
+	for _, root := range roots {
 		out = append(append(out, root...), 0)
 	}
 	return out
 }
 
-// rootsKnown tells whether the journal's numbers of roots are these. A file beside
-// it says so, or each call would read the whole journal.
-func (s *Store) rootsKnown() (bool, error) {
-	have, err := os.ReadFile(s.rootsFile())
+// rootsKnown tells whether the journal's numbers of roots are these. A file beside it says so, or each call would read
+// the whole journal.
+func rootsKnown(o Options, journal string) (bool, error) {
+	have, err := os.ReadFile(rootsFile(o))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	_, err = os.Lstat(s.journal())
-	return err == nil && bytes.Equal(have, s.rootsText()), nil
+	_, err = os.Lstat(journal)
+	return err == nil && bytes.Equal(have, rootsText(o.Roots)), nil
 }
 
 // Done says that the call happened, but for the changes with these numbers. Without

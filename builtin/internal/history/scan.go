@@ -49,10 +49,10 @@ func (s *Store) Scan(ctx context.Context) (*Scan, error) {
 	}
 	defer unlock()
 	sc := &Scan{kept: map[change.Place]Digest{}}
-	if sc.journal, err = s.mark(); err != nil {
+	if sc.journal, err = markOf(s.journal()); err != nil {
 		return nil, err
 	}
-	if sc.entries, sc.closed, err = s.entries(ctx); err != nil {
+	if sc.entries, sc.closed, err = entries(ctx, s.o); err != nil {
 		return nil, err
 	}
 	trees, err := s.trees()
@@ -72,10 +72,10 @@ func (s *Store) Scan(ctx context.Context) (*Scan, error) {
 }
 
 // entries are what stands in the roots, and what of it may not be looked at.
-func (s *Store) entries(ctx context.Context) (map[change.Place]change.Entry, []change.Place, error) {
+func entries(ctx context.Context, o Options) (map[change.Place]change.Entry, []change.Place, error) {
 	out := map[change.Place]change.Entry{}
 	var closed []change.Place
-	for root, dir := range s.o.Roots {
+	for root, dir := range o.Roots {
 		t, err := change.OpenTree(dir)
 		if err != nil {
 			return nil, nil, err
@@ -83,9 +83,9 @@ func (s *Store) entries(ctx context.Context) (map[change.Place]change.Entry, []c
 		visit := func(name change.Name, e change.Entry) error {
 			at := change.Place{Root: root, Path: name}
 			switch {
-			case e.Type == change.Dir && s.leftOut(at):
+			case e.Type == change.Dir && o.leftOut(at):
 				return fs.SkipDir
-			case s.o.Own == nil || !s.o.Own(at, e):
+			case o.Own == nil || !o.Own(at, e):
 			case e.Type == change.Dir:
 				return fs.SkipDir
 			default:
@@ -109,12 +109,12 @@ func (s *Store) entries(ctx context.Context) (map[change.Place]change.Entry, []c
 }
 
 // leftOut tells of a directory that a scan does not enter. Git only adds to its objects, and undo leaves them.
-func (s *Store) leftOut(at change.Place) bool {
+func (o Options) leftOut(at change.Place) bool {
 	name := string(at.Path)
 	if path.Base(name) == "objects" && path.Base(path.Dir(name)) == ".git" {
 		return true
 	}
-	return s.o.Skip != nil && s.o.Skip(at)
+	return o.Skip != nil && o.Skip(at)
 }
 
 // keepOwn keeps the contents that nobody else has, the smallest first: so most of them.
@@ -142,7 +142,7 @@ func (s *Store) keepOwn(ctx context.Context, sc *Scan) error {
 		if bytes += sc.entries[at].Size; bytes > scanBytes {
 			break
 		}
-		if d, err := s.keepFile(trees[at.Root], at.Path); err == nil { // what cannot be read is not kept
+		if d, err := s.objects.keepFile(trees[at.Root], at.Path); err == nil { // what cannot be read is not kept
 			sc.kept[at] = d
 		}
 	}
@@ -171,12 +171,12 @@ func (r roots) close() {
 }
 
 // keepFile keeps a file as it is.
-func (s *Store) keepFile(t *change.Tree, name change.Name) (Digest, error) {
+func (o *objects) keepFile(t *change.Tree, name change.Name) (Digest, error) {
 	f, err := t.Open(name)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	d, _, err := s.objects.keep(f)
+	d, _, err := o.keep(f)
 	return d, err
 }

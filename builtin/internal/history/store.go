@@ -74,7 +74,7 @@ func (s *Store) Forget() error {
 		return err
 	}
 	defer unlock()
-	for _, path := range []string{s.journal(), s.rootsFile(), s.pending(), s.objects.dir} {
+	for _, path := range []string{s.journal(), rootsFile(s.o), s.pending(), s.objects.dir} {
 		if err := os.RemoveAll(path); err != nil {
 			return err
 		}
@@ -219,6 +219,18 @@ func (s *Store) read() (*log, error) {
 	return g, nil
 }
 
+// open takes the store, and reads what is in it.
+func (s *Store) open() (g *log, unlock func(), err error) {
+	if unlock, err = s.lock(); err != nil {
+		return nil, nil, err
+	}
+	if g, err = s.read(); err != nil {
+		unlock()
+		return nil, nil, err
+	}
+	return g, unlock, nil
+}
+
 // A List is the history, as far as it can be read.
 type List struct {
 	Calls  []Call // the newest first
@@ -227,15 +239,11 @@ type List struct {
 
 // List is the calls that changed files, the newest first; limit 0 is all.
 func (s *Store) List(limit int) (List, error) {
-	unlock, err := s.lock()
+	g, unlock, err := s.open()
 	if err != nil {
 		return List{}, err
 	}
 	defer unlock()
-	g, err := s.read()
-	if err != nil {
-		return List{}, err
-	}
 	out := List{Broken: g.broken}
 	for _, c := range slices.Backward(g.calls) {
 		if limit > 0 && len(out.Calls) == limit {

@@ -105,37 +105,35 @@ func Fold(calls []Call) []Change {
 // Find is what an ID means, the newest first: the call of that ID, or all calls with that Parent. The beginning is
 // enough where only one has it. Without an error there is at least one.
 func (s *Store) Find(id string) ([]Call, error) {
-	unlock, err := s.lock()
+	g, unlock, err := s.open()
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	g, err := s.read()
-	if err != nil {
-		return nil, err
-	}
 	found, err := g.named(id)
 	if err != nil {
 		return nil, err
 	}
-	var out []Call
-	for _, c := range slices.Backward(found) {
+	slices.Reverse(found)
+	return copied(found), nil
+}
+
+// copied are calls that nobody else holds.
+func copied(calls []*Call) []Call {
+	out := make([]Call, 0, len(calls))
+	for _, c := range calls {
 		out = append(out, *c)
 	}
-	return out, nil
+	return out
 }
 
 // Between are the calls after from, up to and with to; the newest first.
 func (s *Store) Between(from, to string) ([]Call, error) {
-	unlock, err := s.lock()
+	g, unlock, err := s.open()
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	g, err := s.read()
-	if err != nil {
-		return nil, err
-	}
 	first, err := g.find(from)
 	if err != nil {
 		return nil, err

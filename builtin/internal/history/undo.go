@@ -65,15 +65,11 @@ func (s *Store) Plan(w Wish) (*Plan, error) {
 
 // plan goes back through the calls that choose picks, the newest first.
 func (s *Store) plan(kind Kind, choose func(*log) ([]*Call, error)) (*Plan, error) {
-	unlock, err := s.lock()
+	g, unlock, err := s.open()
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	g, err := s.read()
-	if err != nil {
-		return nil, err
-	}
 	calls, err := choose(g)
 	if err != nil {
 		return nil, err

@@ -246,7 +246,7 @@ func TestNothingIsForgottenThatTheJournalHas(t *testing.T) {
 	g := newGround(t)
 	g.call(file("a", "first"))
 	g.call(file("a", "second"))
-	roots := g.store.rootsFile()
+	roots := rootsFile(g.store.o)
 	if err := errors.Join(os.RemoveAll(roots), os.MkdirAll(filepath.Join(roots, "in", "the", "way"), 0o700)); err != nil {
 		t.Fatal(err)
 	}

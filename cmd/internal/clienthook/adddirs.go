@@ -2,6 +2,7 @@ package clienthook
 
 import (
 	"fmt"
+	"helve/internal/resolved"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,7 +30,7 @@ func (r *run) added() []string {
 			dir = filepath.Join(start, dir)
 		}
 		dir = folderOf(dir)
-		if dir == "" || below(dir, folderOf(r.Getenv("HOME"))) || slices.Contains(out, dir) {
+		if dir == "" || resolved.Within(dir, folderOf(r.Getenv("HOME"))) || slices.Contains(out, dir) {
 			continue // the home, and what holds it, is no folder to work in
 		}
 		out = append(out, dir)

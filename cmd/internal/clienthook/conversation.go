@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"helve/internal/resolved"
 	"helve/internal/state"
 )
 
@@ -58,7 +59,7 @@ func (r *run) conversation() (Conversation, error) {
 		return c, errNoFolder
 	}
 	for _, dir := range r.event.Roots {
-		if dir = folderOf(dir); dir != "" && !below(c.Workspace, dir) {
+		if dir = folderOf(dir); dir != "" && !resolved.Within(c.Workspace, dir) {
 			c.Dirs = append(c.Dirs, dir)
 		}
 	}
@@ -154,10 +155,4 @@ func (r *run) version() string {
 	}
 	agent, _, _ = strings.Cut(agent, "_")
 	return strings.ReplaceAll(agent, "-", ".")
-}
-
-// below tells that a path is a folder, or lies in it.
-func below(dir, path string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"helve/internal/config"
+	"helve/internal/resolved"
 	"helve/internal/workspace"
 	"helve/tool"
 )
@@ -114,7 +115,7 @@ func (r *run) open(ctx context.Context) error {
 	}
 	dirs := c.Dirs
 	for _, dir := range r.added() {
-		if !below(c.Workspace, dir) && !slices.Contains(dirs, dir) {
+		if !resolved.Within(c.Workspace, dir) && !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}
 	}

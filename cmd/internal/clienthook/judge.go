@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"helve/engine/shell"
+	"helve/internal/resolved"
 	"helve/internal/rewritten"
 	"helve/internal/ticket"
 	"helve/internal/workspace"
@@ -158,7 +159,7 @@ func (r *run) dirOf(j *judged) string {
 }
 
 func (r *run) inside(dir string) bool {
-	return slices.ContainsFunc(r.ws.Dirs(), func(root string) bool { return below(root, dir) })
+	return slices.ContainsFunc(r.ws.Dirs(), func(root string) bool { return resolved.Within(root, dir) })
 }
 
 // origin is where the tool comes from, for rules that name it and for the record.
@@ -231,7 +232,7 @@ func (r *run) ownFolder(j *judged) bool {
 		if !filepath.IsAbs(e.Target) {
 			continue // inside, where the verdict is on the rest
 		}
-		in := func(own string) bool { return below(filepath.Join(home, filepath.FromSlash(own)), e.Target) }
+		in := func(own string) bool { return resolved.Within(filepath.Join(home, filepath.FromSlash(own)), e.Target) }
 		if !slices.ContainsFunc(r.Client.own, in) {
 			return false
 		}

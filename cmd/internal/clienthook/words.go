@@ -3,9 +3,9 @@ package clienthook
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"strings"
 
+	"helve/internal/resolved"
 	"helve/tool"
 )
 
@@ -47,7 +47,7 @@ func place(v tool.Verdict, dir string) string {
 		return " (" + v.Layer + ")"
 	}
 	file := v.File
-	if rel, err := filepath.Rel(dir, file); err == nil && !strings.HasPrefix(rel, "..") {
+	if rel, ok := resolved.Below(dir, file); ok {
 		file = rel
 	}
 	rule := ""

@@ -27,6 +27,26 @@ type Server struct {
 	Client *http.Client // nil: http.DefaultClient
 }
 
+// ServerAt is the server at a URL. Headers of more count in place of those of own that have their names.
+func ServerAt(url string, own, more http.Header, client *http.Client) Server {
+	for name, values := range more {
+		own[http.CanonicalHeaderKey(name)] = values
+	}
+	return Server{URL: url, Header: own, Client: client}
+}
+
+// Declarations are the tools of a turn as the dialect declares them; nil: there are none.
+func Declarations(r *agent.Request) []json.RawMessage {
+	if r.Tools == nil {
+		return nil
+	}
+	var out []json.RawMessage
+	for _, d := range r.Tools.Declarations {
+		out = append(out, d.JSON)
+	}
+	return out
+}
+
 // Stream sends a request as JSON, and gives the data of each server-sent event to take, which may keep nothing of it.
 // It ends with the stream, or with the first error of take; ErrEnd is none. A request that the server refused is a
 // *agent.ServerError, one that may be sent again a *agent.Transient.

@@ -99,19 +99,9 @@ func newMarker() string {
 	return markerName + "=" + hex.EncodeToString(b[:])
 }
 
-// stdinFile is /dev/null, or a file without a name that holds the input: no goroutine has to feed it.
-func stdinFile(dir string, data []byte) (*os.File, error) {
-	if data == nil {
-		return os.Open(os.DevNull)
-	}
-	f, err := tempFile(dir)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := f.Write(data); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	r, err := os.Open("/proc/self/fd/" + itoa(int(f.Fd()))) // an offset of its own, read-only
+// fromStart is the file opened once more, with an offset of its own and only to be read.
+func fromStart(f *os.File) (*os.File, error) {
+	r, err := os.Open("/proc/self/fd/" + itoa(int(f.Fd())))
 	return r, errors.Join(err, f.Close())
 }
 

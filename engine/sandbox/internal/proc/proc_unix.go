@@ -5,7 +5,6 @@ package proc
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -14,30 +13,14 @@ import (
 // start starts the command in a session of its own. Without Linux's means a child that leaves the session is not
 // found again.
 func (p *Process) start() error {
-	s := p.spec
-	if s.Supervisor != nil {
-		return errors.New("a supervisor needs Linux")
-	}
-	stdin, stdout, done, err := p.stdio()
+	cmd, done, err := p.command()
 	if err != nil {
 		return err
 	}
 	defer done()
-	path, err := lookPath(s.Argv[0], s.Dir, s.Env)
-	if err != nil {
-		return err
-	}
-	p.cmd = &exec.Cmd{
-		Path:        path,
-		Args:        s.Argv,
-		Dir:         s.Dir,
-		Env:         s.Env,
-		Stdin:       stdin,
-		Stdout:      stdout,
-		Stderr:      p.stderr(),
-		ExtraFiles:  s.extra(),
-		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
-	}
+	cmd.ExtraFiles = p.spec.extra()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	p.cmd = cmd
 	return p.cmd.Start()
 }
 
@@ -90,18 +73,3 @@ func tempFile(dir string) (*os.File, error) {
 }
 
 func closeTemp(f *os.File) error { return f.Close() }
-
-func stdinFile(dir string, data []byte) (*os.File, error) {
-	if data == nil {
-		return os.Open(os.DevNull)
-	}
-	f, err := tempFile(dir)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := f.Write(data); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	_, err = f.Seek(0, 0)
-	return f, err
-}

@@ -3,7 +3,6 @@ package proc
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,30 +13,14 @@ import (
 
 // start starts the command in a job object that ends everything in it when it is closed.
 func (p *Process) start() error {
-	s := p.spec
-	if s.Supervisor != nil {
-		return errors.New("a supervisor needs Linux")
-	}
-	stdin, stdout, done, err := p.stdio()
+	cmd, done, err := p.command()
 	if err != nil {
 		return err
 	}
 	defer done()
-	path, err := lookPath(s.Argv[0], s.Dir, s.Env)
-	if err != nil {
-		return err
-	}
-	p.cmd = &exec.Cmd{
-		Path:   path,
-		Args:   s.Argv,
-		Dir:    s.Dir,
-		Env:    s.Env,
-		Stdin:  stdin,
-		Stdout: stdout,
-		Stderr: p.stderr(),
-	}
-	if s.Token != 0 {
-		p.cmd.SysProcAttr = &syscall.SysProcAttr{Token: syscall.Token(s.Token)}
+	p.cmd = cmd
+	if p.spec.Token != 0 {
+		p.cmd.SysProcAttr = &syscall.SysProcAttr{Token: syscall.Token(p.spec.Token)}
 	}
 	started, err := job.Start(p.cmd)
 	if err != nil {
@@ -87,21 +70,6 @@ func tempFile(dir string) (*os.File, error) {
 }
 
 func closeTemp(f *os.File) error { return errors.Join(f.Close(), os.Remove(f.Name())) }
-
-func stdinFile(dir string, data []byte) (*os.File, error) {
-	if data == nil {
-		return os.Open(os.DevNull)
-	}
-	f, err := os.CreateTemp(dir, "input-*")
-	if err != nil {
-		return nil, err
-	}
-	if _, err := f.Write(data); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	_, err = f.Seek(0, 0)
-	return f, err
-}
 
 // places are where Git for Windows puts its bash: its installer adds another folder to PATH.
 func places(name string, env []string) []string {
