@@ -70,6 +70,9 @@ func split(path string) []string { return strings.Split(fsroot.Fold(path), "/") 
 // what is published there is the code of others, with their settings in it.
 var dependencies = []string{"node_modules", "bower_components", "site-packages", "vendor"}
 
+// IsDependencies reports the name of a folder that a package manager fills.
+func IsDependencies(name string) bool { return slices.Contains(dependencies, name) }
+
 // Why tells who runs or obeys a path, or a directory that it lies in, wherever that lies; "" if nobody does. The path
 // is relative to a workspace.
 func (l *List) Why(path string) string {

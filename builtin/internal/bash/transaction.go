@@ -65,10 +65,10 @@ func (w *Commands) begin(call *tool.Call, c *command) (*transaction, error) {
 		tx:    tx,
 		layer: layer,
 		where: check.Options{
-			Roots:     w.RootDirs(),
-			Folder:    tx.Folder(),
-			GitConfig: w.gitConfigs(),
-			Asks:      w.AsksAt(),
+			Roots:  w.RootDirs(),
+			Folder: tx.Folder(),
+			Getenv: w.Getenv,
+			Asks:   w.AsksAt(),
 		},
 	}, nil
 }
@@ -159,23 +159,6 @@ func (w *Commands) notHeld(err error) error {
 	w.findOut(w.noLayerFile(), why)
 	return tool.Errorf(tool.Permission, "The command was not run: %s.", throughGap(why)).
 		WithHint("Modes auto and review run unasked what can be held back. Call it again: from now on commands here are asked about.")
-}
-
-// gitConfigs are the person's own files of git's configuration.
-func (w *Commands) gitConfigs() []string {
-	home := w.Getenv("HOME")
-	config := w.Getenv("XDG_CONFIG_HOME")
-	if config == "" && home != "" {
-		config = filepath.Join(home, ".config")
-	}
-	var out []string
-	if home != "" {
-		out = append(out, filepath.Join(home, ".gitconfig"))
-	}
-	if config != "" {
-		out = append(out, filepath.Join(config, "git", "config"))
-	}
-	return out
 }
 
 // close ends a transaction; what was refused stays where the result says.

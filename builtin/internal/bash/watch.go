@@ -39,7 +39,7 @@ func (w *Commands) watch(ctx context.Context, c *command) (*watched, string) {
 	if w.ChangesDir() == "" {
 		return nil, gap + "there is no folder to put them aside"
 	}
-	past, err := check.Remember(ctx, check.Options{Roots: w.RootDirs(), GitConfig: w.gitConfigs(), Asks: w.AsksAt()})
+	past, err := check.Remember(ctx, check.Options{Roots: w.RootDirs(), Getenv: w.Getenv, Asks: w.AsksAt()})
 	if err != nil {
 		return nil, gap + err.Error()
 	}

@@ -18,8 +18,8 @@ type Options struct {
 	Folder string
 	// Later are files that programs run later, beside those of package later.
 	Later []Later
-	// GitConfig are the person's own files of git's configuration: what they name in the workspace runs later.
-	GitConfig []string
+	// Getenv is the person's environment: it tells where their home and their own settings are. nil: they have none.
+	Getenv func(string) string
 	// Asks tells why another program would ask us no more if a place changed, "" if it would. nil: no place is such.
 	Asks func(change.Place) string
 }
@@ -44,6 +44,9 @@ func Check(ctx context.Context, o Options, set *change.Set) ([]Finding, error) {
 
 // check is Check; with a past the set was made already, and the past says what was before.
 func check(ctx context.Context, o Options, set *change.Set, past *Past) ([]Finding, error) {
+	if len(set.Changes) == 0 {
+		return nil, nil
+	}
 	v, err := newView(o, set)
 	if err != nil {
 		return nil, err
@@ -55,11 +58,9 @@ func check(ctx context.Context, o Options, set *change.Set, past *Past) ([]Findi
 		lost:   map[place]bool{},
 		judged: map[place]bool{},
 		held:   map[place]bool{},
+		met:    map[place]bool{},
 	}
-	c.later = slices.Concat(o.Later, v.byConfig(o.GitConfig))
-	if past != nil {
-		c.later = past.later
-	}
+	c.ask(o)
 	for i := range set.Changes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -77,11 +78,44 @@ func check(ctx context.Context, o Options, set *change.Set, past *Past) ([]Findi
 // A checker goes through the changes of a set.
 type checker struct {
 	*view
-	later  []Later
+	guard  *guarded
+	asked  []*survey // of the states before and after
 	found  []Finding
 	held   map[place]bool // places of findings
 	lost   map[place]bool // repositories of which nothing is left
+	met    map[place]bool // directories that were asked about
 	judged map[place]bool // directories that were looked at as repositories
+}
+
+// ask finds out what is obeyed before and after.
+func (c *checker) ask(o Options) {
+	before, after := c.states()
+	if c.past != nil {
+		c.guard = c.past.guard.clone()
+	} else {
+		c.guard = newGuarded(o.Later)
+		c.asked = append(c.asked, newSurvey(before, o.Getenv, c.guard))
+	}
+	c.asked = append(c.asked, newSurvey(after, o.Getenv, c.guard))
+	for i := range c.set.Changes {
+		c.meet(c.set.Changes[i].Place())
+	}
+}
+
+// meet asks about the repositories that a place lies in.
+func (c *checker) meet(p place) {
+	for d := p; d.Path != "."; {
+		d = d.Parent()
+		if c.met[d] {
+			return
+		}
+		c.met[d] = true
+		for _, s := range c.asked {
+			if dir := s.files.path(d); c.state(d) != (state{}) || s.files.look(dir+"/.git").Type != change.None {
+				s.top(dir)
+			}
+		}
+	}
 }
 
 // An edge is one path before and after.
@@ -108,6 +142,7 @@ func (c *checker) change(i int) error {
 // path judges what becomes of one path. What is in a directory that is held back goes with it.
 func (c *checker) path(i int, e edge) {
 	c.repositories(i, e)
+	c.meet(e.place)
 	if d, in := c.enclosing(e.place); in && c.emptied(d) {
 		c.blame(i, Loss)
 		return
@@ -161,7 +196,7 @@ func (c *checker) judge(e edge) string {
 	if e.will.Type == change.None {
 		return ""
 	}
-	if why := runsLater(c.later, string(e.Path)); why != "" {
+	if why := c.guard.why(e.place, e.will.Type == change.Dir); why != "" {
 		return why
 	}
 	name := fsroot.Fold(e.Base())
@@ -171,10 +206,15 @@ func (c *checker) judge(e edge) string {
 		return c.judgeConfigFile(e.place, e.Parent(), true)
 	case name == ".git":
 		return c.judgePointer(e.place, e.Parent(), 0)
+	case name == ".gitattributes":
+		return c.judgeAttributes(e.place, false)
 	}
 	d, in := c.enclosing(e.place)
 	if !in {
 		return ""
+	}
+	if rel, _ := below(e.place, d); rel == "info/attributes" {
+		return c.judgeAttributes(e.place, true)
 	}
 	return c.judgeInGit(e, d)
 }

@@ -149,7 +149,12 @@ func (g *ground) same(p change.Name) bool {
 }
 
 func (g *ground) options() check.Options {
-	return check.Options{Roots: []string{g.root}, Folder: g.folder, GitConfig: []string{filepath.Join(g.home, ".gitconfig")}}
+	return check.Options{Roots: []string{g.root}, Folder: g.folder, Getenv: g.getenv}
+}
+
+// getenv is the environment of the person whose home the ground has.
+func (g *ground) getenv(name string) string {
+	return map[string]string{"HOME": g.home, "PATH": os.Getenv("PATH")}[name]
 }
 
 func (g *ground) check(s *change.Set) []check.Finding {

@@ -14,7 +14,8 @@ var gitKeysText string
 // A gitKey is a key of git's configuration that is harmless, and what its value must be.
 type gitKey struct {
 	section, key string
-	sub          bool // it has a subsection
+	sub          bool   // it has a subsection
+	only         string // the subsection that it must be; "" and "*": any
 	values       []string
 }
 
@@ -54,7 +55,7 @@ func (s setting) harmful(worktree func(path string) bool) string {
 
 // is reports that a setting has this key.
 func (k gitKey) is(s setting) bool {
-	if k.section != s.section || k.sub != s.hasSub {
+	if k.section != s.section || k.sub != s.hasSub || k.only != "" && k.only != "*" && k.only != s.sub {
 		return false
 	}
 	return k.key == "*" || k.key == s.key
@@ -140,16 +141,4 @@ func (s setting) redirects(before []setting) bool {
 		return true
 	}
 	return false
-}
-
-// programs are the values of settings that may name programs.
-func programs(settings []setting) []setting {
-	var out []setting
-	anywhere := func(string) bool { return true }
-	for _, s := range settings {
-		if s.harmful(anywhere) != "" {
-			out = append(out, s)
-		}
-	}
-	return out
 }

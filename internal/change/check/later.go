@@ -1,12 +1,8 @@
 package check
 
 import (
-	"path/filepath"
 	"strings"
 
-	shellquote "github.com/kballard/go-shellquote"
-
-	"helve/internal/change"
 	"helve/internal/fsroot"
 	"helve/internal/later"
 )
@@ -38,68 +34,4 @@ func runsLater(list []Later, rel string) string {
 		}
 	}
 	return ""
-}
-
-// byConfig lists what the settings of the roots' repositories, and of the person's own files, name as programs or as
-// folders of hooks: what is in the workspace of it runs later.
-func (v *view) byConfig(files []string) []Later {
-	var everywhere []setting
-	for _, file := range files {
-		everywhere = append(everywhere, programs(readSettings(file))...)
-	}
-	var out []Later
-	for i := range v.roots {
-		top := place{Root: i, Path: "."}
-		text := v.readBefore(top.Child(".git/config"), maxText)
-		own, _ := parseConfig(text) // what git cannot read it does not obey
-		for _, s := range append(programs(own), everywhere...) {
-			out = append(out, v.named(top, s)...)
-		}
-	}
-	return out
-}
-
-// readSettings reads a file of the person's own; none if that cannot be.
-func readSettings(file string) []setting {
-	tree, err := change.OpenTree(filepath.Dir(file))
-	if err != nil {
-		return nil
-	}
-	defer tree.Close()
-	text, err := tree.Read(change.Name(filepath.Base(file)), maxText)
-	if err != nil {
-		return nil
-	}
-	settings, _ := parseConfig(text)
-	return settings
-}
-
-// named lists the words of a setting that are paths in the workspace. Git runs its programs at the top of a worktree,
-// and reads included files from where its own configuration is.
-func (v *view) named(top place, s setting) []Later {
-	words, err := shellquote.Split(strings.TrimPrefix(s.value, "!"))
-	if err != nil {
-		words = strings.Fields(s.value)
-	}
-	from := top
-	if s.section == "include" || s.section == "includeif" {
-		from = top.Child(".git")
-	}
-	var out []Later
-	for _, w := range words {
-		if w == "" || strings.HasPrefix(w, "-") {
-			continue
-		}
-		at, inside := v.locate(from, w)
-		if !inside || at.Path == "." {
-			continue
-		}
-		e, err := v.before(at)
-		isPath := err == nil && e.Type != change.None
-		if isPath || s.key == "hookspath" { // a folder of hooks may be made later
-			why := "git runs or obeys it: " + s.name() + " names it"
-			out = append(out, Later{string(at.Path), why})
-		}
-	}
-	return out
 }

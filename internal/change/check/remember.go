@@ -17,7 +17,7 @@ import (
 // one goroutine.
 type Past struct {
 	o       Options
-	later   []Later
+	guard   *guarded
 	entries map[place]entry
 	texts   map[place][]byte
 	room    int64 // for texts
@@ -49,9 +49,16 @@ func Remember(ctx context.Context, o Options) (*Past, error) {
 		return nil, err
 	}
 	defer v.close()
-	p.later = slices.Concat(o.Later, v.byConfig(o.GitConfig))
+	p.guard = newGuarded(o.Later)
+	before, _ := v.states()
+	asked := newSurvey(before, o.Getenv, p.guard)
 	if p.entries, err = p.look(ctx, v, MaxPast); err != nil {
 		return nil, err
+	}
+	for at := range p.entries {
+		if name := at.Base(); fsroot.Fold(name) == ".git" || name == "HEAD" {
+			asked.top(before.path(at.Parent()))
+		}
 	}
 	for at, e := range p.entries {
 		if e.Type == change.File && p.matters(v, at) {
@@ -105,7 +112,7 @@ func (p *Past) matters(v *view, at place) bool {
 		return true
 	}
 	switch fsroot.Fold(at.Base()) {
-	case ".git", ".gitmodules":
+	case ".git", ".gitmodules", ".gitattributes":
 		return true
 	}
 	d, in := v.enclosing(at)
@@ -118,7 +125,7 @@ func (p *Past) matters(v *view, at place) bool {
 }
 
 func (p *Past) runsLater(at place) bool {
-	return runsLater(p.later, string(at.Path)) != ""
+	return p.guard.why(at, p.entries[at].Type == change.Dir) != ""
 }
 
 // keep remembers a content, if there is room.

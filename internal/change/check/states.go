@@ -1,0 +1,191 @@
+package check
+
+import (
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"helve/internal/change"
+)
+
+// A fileState is what stands on this machine before a set is made, or after. Paths are absolute.
+type fileState struct {
+	*view
+	isAfter bool
+	real    []string // the roots' paths, links resolved
+	seen    map[string]entry
+}
+
+// states are what stands before the set is made, and after.
+func (v *view) states() (before, after *fileState) {
+	var real []string
+	for _, dir := range v.dirs {
+		if to, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = to
+		}
+		real = append(real, filepath.ToSlash(dir))
+	}
+	before = &fileState{view: v, real: real, seen: map[string]entry{}}
+	after = &fileState{view: v, isAfter: true, real: real, seen: map[string]entry{}}
+	return before, after
+}
+
+// place is where a path lies in the roots, the innermost of them.
+func (f *fileState) place(at string) (p place, inside bool) {
+	best := -1
+	for i, dir := range f.real {
+		rel, found := strings.CutPrefix(at, strings.TrimSuffix(dir, "/"))
+		if !found || rel != "" && rel[0] != '/' || len(dir) <= best {
+			continue
+		}
+		best, inside = len(dir), true
+		p = place{Root: i, Path: change.Name(strings.Trim(rel, "/"))}
+		if p.Path == "" {
+			p.Path = "."
+		}
+	}
+	return p, inside
+}
+
+// path is the path of a place.
+func (f *fileState) path(p place) string {
+	return path.Join(f.real[p.Root], string(p.Path))
+}
+
+// look tells what stands at a path on the way to which are no links; nothing where nobody may look.
+func (f *fileState) look(path string) entry {
+	if e, known := f.seen[path]; known {
+		return e
+	}
+	e := f.find(path)
+	f.seen[path] = e
+	return e
+}
+
+func (f *fileState) find(path string) entry {
+	p, inside := f.place(path)
+	if !inside {
+		return outside(path)
+	}
+	look := f.view.before
+	if f.isAfter {
+		look = f.view.after
+	}
+	e, err := look(p)
+	if err != nil {
+		return entry{}
+	}
+	return e
+}
+
+// outside is what stands at a path that no set changes.
+func outside(path string) entry {
+	st, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return entry{}
+	case st.IsDir():
+		return entry{Type: change.Dir}
+	case st.Mode().IsRegular():
+		return entry{Type: change.File, Size: st.Size()}
+	case st.Mode()&os.ModeSymlink != 0:
+		to, err := os.Readlink(path)
+		if err != nil {
+			return entry{}
+		}
+		return entry{Type: change.Link, Target: change.Name(to)}
+	}
+	return entry{Type: change.Device} // nothing that is read
+}
+
+// text is what stands in a regular file at a path without links; nil where none can be read.
+func (f *fileState) text(path string, limit int64) ([]byte, error) {
+	if f.look(path).Type != change.File {
+		return nil, errNotThere
+	}
+	p, inside := f.place(path)
+	switch {
+	case !inside:
+		return readFile(path, limit)
+	case f.isAfter:
+		return f.view.read(p, limit)
+	case f.past != nil:
+		return f.readBefore(p, limit), nil
+	}
+	return f.roots[p.Root].Read(p.Path, limit)
+}
+
+func readFile(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if int64(len(text)) > limit {
+		return nil, errTooLarge
+	}
+	return text, err
+}
+
+// list names what is in a directory, at most some thousand entries.
+func (f *fileState) list(path string) []string {
+	if p, inside := f.place(path); inside {
+		var names []string
+		if f.isAfter {
+			names, _ = f.names(p)
+		} else {
+			names, _ = f.roots[p.Root].Names(p.Path)
+		}
+		return names
+	}
+	d, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(maxListed)
+	return names
+}
+
+// maxListed bounds what is looked at in one folder outside: a home has some hundred entries.
+const maxListed = 4096
+
+// maxWay bounds the links on one way, as Linux does.
+const maxWay = 40
+
+// resolve follows a path as the system does, and tells where it ends and which links it met. What is not there yet is
+// gone through as if it were folders. False: there are too many links.
+func (f *fileState) resolve(name string) (end string, links []string, ok bool) {
+	top := filepath.VolumeName(name) + "/"
+	end = top
+	left := strings.Split(strings.TrimPrefix(filepath.ToSlash(name), filepath.VolumeName(name)), "/")
+	for len(left) > 0 {
+		part := left[0]
+		left = left[1:]
+		switch part {
+		case "", ".":
+			continue
+		case "..":
+			end = path.Dir(end)
+			continue
+		}
+		next := path.Join(end, part)
+		e := f.look(next)
+		if e.Type != change.Link {
+			end = next
+			continue
+		}
+		if links = append(links, next); len(links) > maxWay {
+			return end, links, false
+		}
+		to := string(e.Target)
+		left = append(strings.Split(to, "/"), left...)
+		if filepath.IsAbs(to) {
+			end = top
+		}
+	}
+	return end, links, true
+}
