@@ -59,6 +59,16 @@ func (p *place) env() []string {
 		"GIT_COMMITTER_DATE=2026-01-01T00:00:00Z", "GIT_EDITOR=true", "LC_ALL=C"}
 }
 
+// getenv is a variable of the person's environment.
+func (p *place) getenv(name string) string {
+	for _, e := range p.env() {
+		if value, ok := strings.CutPrefix(e, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
 // outside runs a command as the person would.
 func (p *place) outside(command string) string {
 	p.t.Helper()
@@ -108,7 +118,7 @@ func (p *place) overLayer(command string, where change.Options, memory bool, pau
 	time.Sleep(pause)
 	set, err := o.Layer.Set(ctx)
 	must(p.t, err)
-	at := check.Options{Roots: []string{p.work}, Folder: tx.Folder()}
+	at := check.Options{Roots: []string{p.work}, Folder: tx.Folder(), Getenv: p.getenv}
 	found, err := check.Check(ctx, at, set)
 	must(p.t, err)
 	var out []change.Withheld

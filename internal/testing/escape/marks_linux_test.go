@@ -251,7 +251,7 @@ func layered(t *testing.T, p *place, script string) {
 func byLandlock(t *testing.T, p *place, script string) {
 	ctx, cancel := context.WithTimeout(t.Context(), ample)
 	defer cancel()
-	past, err := check.Remember(ctx, check.Options{Roots: []string{p.work}})
+	past, err := check.Remember(ctx, check.Options{Roots: []string{p.work}, Getenv: p.getenv})
 	must(t, err)
 	o := sandbox.Options{Level: sandbox.WorkspaceWrite, Roots: []string{p.work}, Home: p.home, Mechanism: sandbox.Landlock, Looked: true}
 	reach, err := sandbox.Reach(ctx, o)
@@ -401,7 +401,7 @@ func (p *place) overAny(command string) {
 		p.t.Logf("nothing is made: %v", err)
 		return
 	}
-	where := check.Options{Roots: []string{p.work}, Folder: tx.Folder()}
+	where := check.Options{Roots: []string{p.work}, Folder: tx.Folder(), Getenv: p.getenv}
 	found, err := check.Check(ctx, where, set)
 	must(p.t, err)
 	var out []change.Withheld
@@ -438,7 +438,7 @@ func TestNoAttackLeavesAMarkForAnOrdinaryUser(t *testing.T) {
 	if err := os.Chown(base, nobody, nobody); err != nil {
 		t.Skipf("another user does not work here: %v", err) // in a user namespace that has one alone
 	}
-	c := exec.CommandContext(t.Context(), program, "-test.run", "^TestNoAttackLeavesAMark$", "-test.v", fmt.Sprint("-attacks=", *share))
+	c := exec.CommandContext(t.Context(), program, "-test.run", "^(TestNoAttackLeavesAMark|TestNoSettingOfThePersonLeadsToAMark)$", "-test.v", fmt.Sprint("-attacks=", *share))
 	c.Dir, c.Env = base, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + base, "TMPDIR=" + base}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	out, err := c.CombinedOutput()
