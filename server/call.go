@@ -25,6 +25,12 @@ type toolCall struct {
 	answers json.RawMessage // to it
 }
 
+// A calling is a request for tools/call, while it is served.
+type calling struct {
+	*request
+	want *toolCall
+}
+
 // readCall reads the parameters of tools/call. What the protocol does not know is
 // left out: clients add members of their own.
 func (r *request) readCall() (*toolCall, error) {
@@ -103,7 +109,8 @@ func callTool(ctx context.Context, r *request) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.arrive(ctx, conv, c)
+	k := &calling{request: r, want: c}
+	k.arrive(ctx, conv)
 	if l := conv.listing(); l.deferred {
 		if res, done := l.meta(c, conv.missing("")); done {
 			if c.name == "describe_tool" {
@@ -115,46 +122,44 @@ func callTool(ctx context.Context, r *request) (json.RawMessage, error) {
 	}
 	r.conv = conv
 	if r.stateless {
-		if bad := r.checkParams(conv, c); bad != nil {
+		if bad := k.checkParams(); bad != nil {
 			return nil, bad
 		}
-		return r.callStateless(ctx, conv, c)
+		return k.callStateless(ctx)
 	}
 	defer conv.begin(r)()
-	return r.callInSession(ctx, conv, c)
+	return k.callInSession(ctx)
 }
 
 // arrive waits for sources that are starting, if the call may be about a tool of
 // theirs: a search is about all of them, a call only about its own.
-func (r *request) arrive(ctx context.Context, conv *conversation, c *toolCall) {
-	name := c.name
+func (k *calling) arrive(ctx context.Context, conv *conversation) {
+	name := k.want.name
 	switch name {
 	case searchName:
-		r.await(ctx, conv, "")
+		k.await(ctx, conv, "")
 		return
 	case "describe_tool", "call_tool":
-		name, _ = rawjson.String(rawjson.Get(c.args, "name"))
+		name, _ = rawjson.String(rawjson.Get(k.want.args, "name"))
 	}
 	if name != "" && !conv.kit.View().Has(name) {
-		r.await(ctx, conv, name)
+		k.await(ctx, conv, name)
 	}
 }
 
 // call is one round of a call through the kit.
-func (r *request) call(
-	ctx context.Context, conv *conversation, c *toolCall, resume *tool.Resume, progress func(tool.Progress),
-) (*tool.Result, error) {
-	res, err := conv.kit.Call(ctx, &tool.Call{
-		ID:       string(r.ID),
-		Name:     c.name,
-		Args:     c.args,
-		Session:  conv.session,
-		Meta:     r.upstreamMeta(),
-		Whole:    r.wish.whole(),
-		Unseen:   conv.listing().hides(c.name),
+func (k *calling) call(ctx context.Context, resume *tool.Resume, progress func(tool.Progress)) (*tool.Result, error) {
+	res, err := k.conv.kit.Call(ctx, &tool.Call{
+		ID:       string(k.ID),
+		Name:     k.want.name,
+		Args:     k.want.args,
+		Session:  k.conv.session,
+		Meta:     k.upstreamMeta(),
+		Whole:    k.wish.whole(),
+		Unseen:   k.conv.listing().hides(k.want.name),
 		Resume:   resume,
 		Progress: progress,
-		Task:     r.leave(),
+		Task:     k.leave(),
 	})
 	if res != nil && res.Err != nil {
 		// An upstream answered with an error: the client hears what it would
@@ -165,7 +170,7 @@ func (r *request) call(
 	}
 	switch {
 	case res != nil && (err == nil || res.Need == nil):
-		return conv.explained(c.name, res), nil
+		return k.conv.explained(k.want.name, res), nil
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return nil, rpc.Errorf(rpc.CodeInternal, "cancelled")
 	case err != nil:
@@ -176,28 +181,24 @@ func (r *request) call(
 
 // callInSession runs a call to its end; what it needs on the way is asked of
 // the client by requests of ours.
-func (r *request) callInSession(
-	ctx context.Context,
-	conv *conversation,
-	c *toolCall,
-) (json.RawMessage, error) {
+func (k *calling) callInSession(ctx context.Context) (json.RawMessage, error) {
 	var resume *tool.Resume
 	for round := 0; ; round++ {
-		res, err := r.call(ctx, conv, c, resume, r.reporter())
+		res, err := k.call(ctx, resume, k.reporter())
 		if err != nil {
 			return nil, err
 		}
 		switch {
 		case res.Need == nil:
-			return r.encode(res)
+			return k.encode(res)
 		case round == maxRounds:
-			return r.encode(tool.Fail(tooOften(c.name, res.Need.SoFar)))
+			return k.encode(tool.Fail(tooOften(k.want.name, res.Need.SoFar)))
 		}
-		r.say("waiting for an answer")
+		k.say("waiting for an answer")
 		asked := time.Now()
-		answers, err := r.fulfil(ctx, res.Need.Requests)
+		answers, err := k.fulfil(ctx, res.Need.Requests)
 		if err != nil {
-			return r.encode(tool.Fail(unasked(c.name, res.Need.SoFar, err)))
+			return k.encode(tool.Fail(unasked(k.want.name, res.Need.SoFar, err)))
 		}
 		resume = &tool.Resume{State: res.Need.State, Answers: answers, Took: time.Since(asked)}
 	}

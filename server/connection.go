@@ -144,7 +144,7 @@ func (c *connection) there(is bool) {
 
 // Accept reads what the protocol says around a request.
 func (c *connection) Accept(q *rpc.Request) (rpc.Service, *rpc.Error) {
-	r := &request{Request: q, conn: c}
+	r := &request{Request: q, conn: c, reply: reply{srv: c.srv, id: q.ID}}
 	if bad := r.frame(); bad != nil {
 		return nil, bad
 	}

@@ -11,12 +11,12 @@ import (
 
 // checkParams holds the headers Mcp-Param-… of a request over HTTP against the
 // arguments that the tool's schema wants there, too.
-func (r *request) checkParams(conv *conversation, c *toolCall) error {
-	out, ok := r.Out.(*response)
+func (k *calling) checkParams() error {
+	out, ok := k.Out.(*response)
 	if !ok {
 		return nil
 	}
-	t, ok := conv.kit.View().Get(c.name)
+	t, ok := k.conv.kit.View().Get(k.want.name)
 	if !ok || t.Spec().Input == nil {
 		return nil
 	}
@@ -24,7 +24,7 @@ func (r *request) checkParams(conv *conversation, c *toolCall) error {
 	if !strings.Contains(string(schema), rpc.HeaderMark) {
 		return nil
 	}
-	if bad := checkProperties(out.head, schema, c.args); bad != nil {
+	if bad := checkProperties(out.head, schema, k.want.args); bad != nil {
 		return bad
 	}
 	return nil

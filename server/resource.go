@@ -200,7 +200,7 @@ func (r *request) passed() json.RawMessage { return rawjson.Set(r.Params, "_meta
 const shownURI = 200
 
 // notFound has the code that the protocol of the request has for it.
-func (r *request) notFound(uri string) *rpc.Error {
+func (r *reply) notFound(uri string) *rpc.Error {
 	code := rpc.CodeNotFound
 	if r.stateless {
 		code = rpc.CodeInvalidParams
@@ -230,7 +230,7 @@ func (r *request) readFile(ctx context.Context, conv *conversation, uri string) 
 		return nil, rpc.Errorf(rpc.CodeInvalidParams, "invalid params: %v", err)
 	}
 	args := encodePlain(map[string]any{"file_path": path, "limit": 1})
-	res, err := r.call(ctx, conv, &toolCall{name: "read", args: args}, nil, nil)
+	res, err := (&calling{r, &toolCall{name: "read", args: args}}).call(ctx, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -275,7 +275,7 @@ func textOrBlob(uri string, b []byte) content {
 	return content{URI: uri, MIME: "application/octet-stream", Blob: base64.StdEncoding.EncodeToString(b)}
 }
 
-func (r *request) contents(c content) json.RawMessage {
+func (r *reply) contents(c content) json.RawMessage {
 	return r.complete(encodePlain(map[string]any{"contents": []content{c}}), true)
 }
 

@@ -11,10 +11,21 @@ import (
 	"helve/tool"
 )
 
+// A reply is how a request is answered: in the client's protocol, and with what it wants.
+type reply struct {
+	heading
+	srv *Server
+	id  json.RawMessage
+
+	framed []byte // a result that is in its envelope already, from the byte from on
+	from   int
+	ended  *ending // for the span of the request; nil: it has none
+}
+
 // encode writes a tool's result. Foreign blocks go out as they came; nothing is
 // sent twice: structured content goes out where the list promises it, where an
 // upstream sent it, and where the client asked for it.
-func (r *request) encode(res *tool.Result) (json.RawMessage, error) {
+func (r *reply) encode(res *tool.Result) (json.RawMessage, error) {
 	if r.ended != nil {
 		r.ended.note(res)
 	}
@@ -33,13 +44,13 @@ func isText(p tool.Part) bool {
 }
 
 // write is encode for who knows whether structured content is promised.
-func (r *request) write(res *tool.Result, data bool) (json.RawMessage, error) {
+func (r *reply) write(res *tool.Result, data bool) (json.RawMessage, error) {
 	const around = 192 // bytes of the envelope and of what is around the blocks
 	size := around + len(res.Data) + len(res.Extra)
 	for _, p := range res.Parts {
 		size += tool.Size(p) + tool.Size(p)/16 + 64 // with what escapes and keys take
 	}
-	b := rpc.AppendHead(r.conn.srv.bufs.take(size), r.ID)
+	b := rpc.AppendHead(r.srv.bufs.take(size), r.id)
 	head := len(b)
 	b = append(b, '{')
 	if r.stateless {
@@ -71,13 +82,50 @@ func (r *request) write(res *tool.Result, data bool) (json.RawMessage, error) {
 
 // answer is the answer as it goes out. What write made is in its envelope
 // already, and is not copied once more.
-func (r *request) answer(result json.RawMessage) rpc.Answer {
+func (r *reply) answer(result json.RawMessage) rpc.Answer {
 	n := len(r.framed)
 	if n == 0 || len(result) != n-r.from || &result[0] != &r.framed[r.from] {
 		return rpc.Answer{Result: result}
 	}
 	frame := append(r.framed, '}')
-	return rpc.Answer{Frame: frame, Release: func() { r.conn.srv.bufs.give(frame) }}
+	return rpc.Answer{Frame: frame, Release: func() { r.srv.bufs.give(frame) }}
+}
+
+// complete frames a result of the stateless protocol: its type, who answers,
+// and where lists and contents may be kept. What an upstream set itself stays.
+func (r *reply) complete(result json.RawMessage, cached bool) json.RawMessage {
+	if !r.stateless {
+		return result
+	}
+	members, err := rawjson.Object(result)
+	if err != nil {
+		return result
+	}
+	members = withMember(members, "resultType", json.RawMessage(`"complete"`))
+	if cached {
+		members = withMember(members, "ttlMs", json.RawMessage(r.srv.ttl()))
+		members = withMember(members, "cacheScope", json.RawMessage(`"private"`))
+	}
+	info := r.srv.info()
+	for i, m := range members {
+		if m.Key != "_meta" {
+			continue
+		}
+		if rawjson.Get(m.Value, rpc.MetaServer) == nil {
+			members[i].Value = rawjson.Set(m.Value, rpc.MetaServer, info)
+		}
+		return rawjson.Join(members)
+	}
+	meta := rawjson.Join([]rawjson.Member{{Key: rpc.MetaServer, Value: info}})
+	return rawjson.Join(append(members, rawjson.Member{Key: "_meta", Value: meta}))
+}
+
+// withMember adds a member unless its key is there.
+func withMember(members []rawjson.Member, key string, v json.RawMessage) []rawjson.Member {
+	if slices.ContainsFunc(members, func(m rawjson.Member) bool { return m.Key == key }) {
+		return members
+	}
+	return append(members, rawjson.Member{Key: key, Value: v})
 }
 
 // maxSpare is the largest buffer that is kept for the next answer.
@@ -102,7 +150,7 @@ func (s *spares) give(b []byte) {
 
 // structured tells whether a result's data is sent. Many clients put text and data into a model's context, or
 // the data alone: of a built-in tool, whose text says the same in fewer tokens, it is sent to those who ask.
-func (r *request) structured(res *tool.Result) bool {
+func (r *reply) structured(res *tool.Result) bool {
 	if res.Job == nil {
 		return false
 	}
@@ -135,12 +183,12 @@ func withRepairs(res *tool.Result) json.RawMessage {
 	return rawjson.Set(extra, metaRepairs, b)
 }
 
-func (r *request) appendMeta(b []byte, extra json.RawMessage) []byte {
+func (r *reply) appendMeta(b []byte, extra json.RawMessage) []byte {
 	if r.stateless && rawjson.Get(extra, rpc.MetaServer) == nil {
 		if extra == nil {
 			extra = json.RawMessage("{}")
 		}
-		extra = rawjson.Set(extra, rpc.MetaServer, r.conn.srv.info())
+		extra = rawjson.Set(extra, rpc.MetaServer, r.srv.info())
 	}
 	if extra == nil {
 		return b

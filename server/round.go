@@ -68,52 +68,48 @@ func (t *ticket) took(now time.Time) time.Duration {
 
 // callStateless starts a call or goes on with one, as the state that came back
 // says.
-func (r *request) callStateless(
-	ctx context.Context,
-	conv *conversation,
-	c *toolCall,
-) (json.RawMessage, error) {
-	resume, t, err := r.resumed(conv, c)
+func (k *calling) callStateless(ctx context.Context) (json.RawMessage, error) {
+	resume, t, err := k.resumed()
 	switch {
 	case err != nil:
 		return nil, err
-	case t != nil && r.isElsewhere(t.At):
-		return r.passTo(ctx, t.At, errOver)
+	case t != nil && k.isElsewhere(t.At):
+		return k.passTo(ctx, t.At, errOver)
 	case t != nil && t.Park != "":
-		return r.unpark(ctx, conv, c, t.Park)
+		return k.unpark(ctx, t.Park)
 	}
-	u := r.start(conv, c, resume)
+	u := k.start(resume)
 	if u == nil {
 		return nil, errGone
 	}
-	return r.wait(ctx, conv, c, u)
+	return k.wait(ctx, u)
 }
 
 // start runs one round of a call, for as long as the conversation lasts. It is
 // nil when that is over.
-func (r *request) start(conv *conversation, c *toolCall, resume *tool.Resume) *run {
+func (k *calling) start(resume *tool.Resume) *run {
 	away := make(chan struct{})
 	u := &run{
 		id:    rand.Text(),
-		tool:  c.name,
+		tool:  k.want.name,
 		asks:  make(chan *question),
 		done:  make(chan struct{}),
 		away:  away,
 		leave: sync.OnceFunc(func() { close(away) }),
 	}
-	if r.run != nil { // a further round of a task, whose first may still be looked at
-		own := *r
-		r = &own
+	if k.run != nil { // a further round of a task, whose first may still be looked at
+		own := *k.request
+		k = &calling{&own, k.want}
 	}
-	u.cur.Store(r)
-	life, stop := context.WithCancel(context.WithValue(conv.life, requestKey{}, r))
+	u.cur.Store(k.request)
+	life, stop := context.WithCancel(context.WithValue(k.conv.life, requestKey{}, k.request))
 	u.stop = stop
-	r.run = u
-	started := conv.start(func() {
-		defer conv.begin(r)()
+	k.run = u
+	started := k.conv.start(func() {
+		defer k.conv.begin(k.request)()
 		defer stop()
 		defer close(u.done)
-		u.res, u.err = r.call(life, conv, c, resume, u.reporter())
+		u.res, u.err = k.call(life, resume, u.reporter())
 	})
 	if !started {
 		stop()
@@ -124,15 +120,15 @@ func (r *request) start(conv *conversation, c *toolCall, resume *tool.Resume) *r
 
 // resumed is what an earlier round of the call left: its ticket, and with that of
 // a Need the state and the answers. Neither for a first round.
-func (r *request) resumed(conv *conversation, c *toolCall) (resume *tool.Resume, t *ticket, err error) {
-	answered := rpc.FirstByte(c.answers) == '{'
-	if c.state == "" {
+func (k *calling) resumed() (resume *tool.Resume, t *ticket, err error) {
+	answered := rpc.FirstByte(k.want.answers) == '{'
+	if k.want.state == "" {
 		if answered {
-			resume = tool.Unasked(c.answers)
+			resume = tool.Unasked(k.want.answers)
 		}
 		return resume, nil, nil
 	}
-	t, err = r.openTicket(conv, c)
+	t, err = k.openTicket()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -140,19 +136,14 @@ func (r *request) resumed(conv *conversation, c *toolCall) (resume *tool.Resume,
 		return nil, t, nil
 	}
 	if !answered {
-		c.answers = json.RawMessage("{}")
+		k.want.answers = json.RawMessage("{}")
 	}
-	return &tool.Resume{State: t.State, Answers: c.answers, Took: t.took(r.conn.srv.o.Now())}, t, nil
+	return &tool.Resume{State: t.State, Answers: k.want.answers, Took: t.took(k.conn.srv.o.Now())}, t, nil
 }
 
 // wait is the outcome of a run, or its question.
-func (r *request) wait(
-	ctx context.Context,
-	conv *conversation,
-	c *toolCall,
-	u *run,
-) (json.RawMessage, error) {
-	grace, away := r.grace(conv, c), u.away
+func (k *calling) wait(ctx context.Context, u *run) (json.RawMessage, error) {
+	grace, away := k.grace(), u.away
 	for {
 		var asked *question
 		var over bool
@@ -168,16 +159,16 @@ func (r *request) wait(
 			return nil, rpc.Errorf(rpc.CodeInternal, "cancelled")
 		}
 		if away != nil && u.left() {
-			if answer, ok := r.detach(conv, c, u, asked); ok {
+			if answer, ok := k.detach(u, asked); ok {
 				return answer, nil
 			}
 			grace, away = nil, nil // there are too many tasks: the client waits
 		}
 		switch {
 		case over:
-			return r.came(conv, c, u)
+			return k.came(u)
 		case asked != nil:
-			return r.park(conv, c, u, asked)
+			return k.park(u, asked)
 		}
 	}
 }
@@ -193,18 +184,18 @@ func (u *run) left() bool {
 }
 
 // came is the answer to a run that is over.
-func (r *request) came(conv *conversation, c *toolCall, u *run) (json.RawMessage, error) {
+func (k *calling) came(u *run) (json.RawMessage, error) {
 	if u.err != nil {
 		return nil, u.err
 	}
 	if need := u.res.Need; need != nil {
 		t := ticket{State: need.State}
 		if need.Here {
-			t.At = r.conn.srv.replica()
+			t.At = k.conn.srv.replica()
 		}
-		return r.needs(conv, c, need.Requests, t)
+		return k.needs(need.Requests, t)
 	}
-	return r.encode(u.res)
+	return k.encode(u.res)
 }
 
 // reporter tells whoever waits for the run, which may change.
@@ -249,15 +240,15 @@ func (r *request) putBack(
 }
 
 // park leaves a run waiting and asks the client to come back.
-func (r *request) park(conv *conversation, c *toolCall, u *run, q *question) (json.RawMessage, error) {
-	if !conv.keep(u) {
+func (k *calling) park(u *run, q *question) (json.RawMessage, error) {
+	if !k.conv.keep(u) {
 		u.stop()
 		return nil, rpc.Errorf(rpc.CodeBusy, "%d calls wait for answers already", maxParked)
 	}
 	u.mu.Lock()
 	u.open = q
 	u.expires = time.AfterFunc(parkTime, func() {
-		conv.forget(u.id)
+		k.conv.forget(u.id)
 		u.stop()
 	})
 	u.mu.Unlock()
@@ -266,7 +257,7 @@ func (r *request) park(conv *conversation, c *toolCall, u *run, q *question) (js
 		asked = append(asked, rawjson.Member{Key: "params", Value: rawjson.Set(q.params, "_meta", nil)})
 	}
 	requests := rawjson.Join([]rawjson.Member{{Key: "request", Value: rawjson.Join(asked)}})
-	return r.needs(conv, c, requests, ticket{Park: u.id, At: r.conn.srv.replica()})
+	return k.needs(requests, ticket{Park: u.id, At: k.conn.srv.replica()})
 }
 
 // keep remembers a run that waits, unless there are too many.
@@ -293,14 +284,9 @@ func (c *conversation) forget(id string) *run {
 var errOver = rpc.Errorf(rpc.CodeInvalidParams, "invalid params: the call that requestState names is over")
 
 // unpark hands the answer to the run that waits, and waits for it again.
-func (r *request) unpark(
-	ctx context.Context,
-	conv *conversation,
-	c *toolCall,
-	id string,
-) (json.RawMessage, error) {
-	u := conv.forget(id)
-	if u == nil || u.tool != c.name {
+func (k *calling) unpark(ctx context.Context, id string) (json.RawMessage, error) {
+	u := k.conv.forget(id)
+	if u == nil || u.tool != k.want.name {
 		return nil, errOver
 	}
 	u.mu.Lock()
@@ -308,32 +294,30 @@ func (r *request) unpark(
 	q := u.open
 	u.open = nil
 	u.mu.Unlock()
-	u.cur.Store(r)
-	r.run = u
-	answer := rawjson.Get(c.answers, "request")
+	u.cur.Store(k.request)
+	k.run = u
+	answer := rawjson.Get(k.want.answers, "request")
 	if answer == nil { // the client must be asked again
-		return r.park(conv, c, u, q)
+		return k.park(u, q)
 	}
 	q.answer <- answer
-	return r.wait(ctx, conv, c, u)
+	return k.wait(ctx, u)
 }
 
 // needs is the result that asks a client of the stateless protocol to call
 // again.
-func (r *request) needs(
-	conv *conversation, c *toolCall, requests json.RawMessage, t ticket,
-) (json.RawMessage, error) {
+func (k *calling) needs(requests json.RawMessage, t ticket) (json.RawMessage, error) {
 	members, err := rawjson.Object(requests)
 	if err != nil && requests != nil {
 		return nil, rpc.Errorf(rpc.CodeInternal, "the request for input cannot be read: %v", err)
 	}
 	for _, m := range members {
 		method, _ := rawjson.String(rawjson.Get(m.Value, "method"))
-		if what := family(method); !r.client.can(what) {
+		if what := family(method); !k.client.can(what) {
 			return nil, lacks(what)
 		}
 	}
-	now := r.conn.srv.o.Now()
+	now := k.conn.srv.o.Now()
 	t.Asked, t.Until = now.UnixMilli(), now.Add(parkTime).Unix()
 	plain, err := json.Marshal(t)
 	if err != nil {
@@ -343,9 +327,9 @@ func (r *request) needs(
 	if members != nil {
 		out = append(out, rawjson.Member{Key: "inputRequests", Value: requests})
 	}
-	state := r.conn.srv.seal.close(plain, r.about(conv, c))
+	state := k.conn.srv.seal.close(plain, k.about())
 	out = append(out, rawjson.Member{Key: "requestState", Value: rawjson.Quote(state)})
-	return r.complete(rawjson.Join(out), false), nil
+	return k.complete(rawjson.Join(out), false), nil
 }
 
 // lacks is the refusal of a call that the client has not the means for.
@@ -358,26 +342,26 @@ func lacks(what string) *rpc.Error {
 }
 
 // about is what a sealed state belongs to: nobody else's, no other call's.
-func (r *request) about(conv *conversation, c *toolCall) []byte {
-	h := sha256.Sum256(c.args)
-	who := conv.client
-	client := r.client.instance("") // it may come back from elsewhere
+func (k *calling) about() []byte {
+	h := sha256.Sum256(k.want.args)
+	who := k.conv.client
+	client := k.client.instance("") // it may come back from elsewhere
 	b, _ := json.Marshal([]any{     // strings and bytes
-		who.Principal, who.Profile, client.conversation, client.name, client.version, c.name, h[:],
+		who.Principal, who.Profile, client.conversation, client.name, client.version, k.want.name, h[:],
 	})
 	return b
 }
 
 // openTicket opens a state that a client brought back. It may be anybody's: what
 // does not fit this caller and this call exactly is refused.
-func (r *request) openTicket(conv *conversation, c *toolCall) (*ticket, error) {
+func (k *calling) openTicket() (*ticket, error) {
 	t := &ticket{}
-	plain, ok := r.conn.srv.seal.open(c.state, r.about(conv, c))
+	plain, ok := k.conn.srv.seal.open(k.want.state, k.about())
 	if !ok || json.Unmarshal(plain, t) != nil {
 		return nil, rpc.Errorf(rpc.CodeInvalidParams,
 			"invalid params: requestState is not one that was given out for this call")
 	}
-	if r.conn.srv.o.Now().Unix() > t.Until {
+	if k.conn.srv.o.Now().Unix() > t.Until {
 		return nil, rpc.Errorf(rpc.CodeInvalidParams,
 			"invalid params: requestState has expired: call again without it")
 	}

@@ -266,3 +266,12 @@ func (s *Server) info() json.RawMessage {
 	}{s.o.Name, s.o.Title, s.o.Version})
 	return b
 }
+
+// ttl is for how many milliseconds a client may keep a list: a changed one is
+// announced, but a client that does not listen should ask again soon.
+func (s *Server) ttl() string {
+	if s.o.Static {
+		return "3600000"
+	}
+	return "30000"
+}

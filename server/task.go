@@ -60,8 +60,8 @@ type task struct {
 
 // takesTasks tells whether the client says, with this request, that it can live
 // with a task in place of a result.
-func (r *request) takesTasks() bool {
-	return r.stateless && takesTasks(r.client.capabilities)
+func (h *heading) takesTasks() bool {
+	return h.stateless && takesTasks(h.client.capabilities)
 }
 
 func takesTasks(capabilities json.RawMessage) bool {
@@ -78,11 +78,11 @@ func (r *request) leave() func() {
 }
 
 // grace is when a call that still runs becomes a task; nil: by itself never.
-func (r *request) grace(conv *conversation, c *toolCall) <-chan time.Time {
-	if !r.takesTasks() {
+func (k *calling) grace() <-chan time.Time {
+	if !k.takesTasks() {
 		return nil
 	}
-	t, ok := conv.kit.View().Get(c.name)
+	t, ok := k.conv.kit.View().Get(k.want.name)
 	if !ok || t.Spec().Kind != tool.Exec {
 		return nil
 	}
@@ -91,16 +91,14 @@ func (r *request) grace(conv *conversation, c *toolCall) <-chan time.Time {
 
 // detach makes a task of a run, and answers with it. first is a question of the
 // run; nil for none. It is false where there are too many tasks.
-func (r *request) detach(
-	conv *conversation, c *toolCall, u *run, first *question,
-) (answer json.RawMessage, ok bool) {
+func (k *calling) detach(u *run, first *question) (answer json.RawMessage, ok bool) {
 	now := time.Now()
 	t := &task{
-		id:        conv.srv.newTaskID(),
-		principal: conv.client.Principal,
-		profile:   conv.client.Profile,
+		id:        k.conv.srv.newTaskID(),
+		principal: k.conv.client.Principal,
+		profile:   k.conv.client.Profile,
 
-		conversation: r.client.conversation,
+		conversation: k.client.conversation,
 
 		made:    now,
 		changed: now,
@@ -109,24 +107,24 @@ func (r *request) detach(
 		cur:     u,
 		open:    map[string]*question{},
 	}
-	if !conv.srv.addTask(t) {
+	if !k.conv.srv.addTask(t) {
 		return nil, false
 	}
 	if first != nil {
 		t.ask("", first)
 	}
 	begun := t.described()
-	conv.enter()
-	started := conv.start(func() {
-		defer conv.leave()
-		t.follow(r, conv, c, u)
+	k.conv.enter()
+	started := k.conv.start(func() {
+		defer k.conv.leave()
+		t.follow(k, u)
 	})
 	if !started {
-		conv.leave()
+		k.conv.leave()
 		t.cancel()
 	}
 	out := append([]rawjson.Member{{Key: "resultType", Value: json.RawMessage(`"task"`)}}, begun...)
-	return r.complete(rawjson.Join(out), false), true
+	return k.complete(rawjson.Join(out), false), true
 }
 
 // newTaskID is unguessable, and says at which replica the task is.
@@ -171,29 +169,29 @@ func (s *Server) addTask(t *task) bool {
 
 // follow leads a task to its end: through what its tool asks, and the rounds that
 // a Need makes of one call.
-func (t *task) follow(r *request, conv *conversation, c *toolCall, u *run) {
+func (t *task) follow(k *calling, u *run) {
 	for round := 0; ; round++ {
 		t.collect(u)
 		if u.err != nil || u.res.Need == nil {
-			t.end(r.outcome(u))
+			t.end(k.outcome(u))
 			return
 		}
 		need := u.res.Need
 		if round == maxRounds {
-			t.end(r.outcome(&run{res: tool.Fail(tooOften(c.name, need.SoFar))}))
+			t.end(k.outcome(&run{res: tool.Fail(tooOften(k.want.name, need.SoFar))}))
 			return
 		}
 		begin := time.Now()
-		answers, err := t.needs(conv.life, r, need.Requests)
+		answers, err := t.needs(k.conv.life, k.client, need.Requests)
 		switch {
 		case err != nil && need.SoFar != "": // that must not be lost: a result has room for it
-			t.end(r.outcome(&run{res: tool.Fail(unasked(c.name, need.SoFar, err))}))
+			t.end(k.outcome(&run{res: tool.Fail(unasked(k.want.name, need.SoFar, err))}))
 			return
 		case err != nil:
 			t.end(nil, err)
 			return
 		}
-		u = r.start(conv, c, &tool.Resume{State: need.State, Answers: answers, Took: time.Since(begin)})
+		u = k.start(&tool.Resume{State: need.State, Answers: answers, Took: time.Since(begin)})
 		if u == nil || !t.goesOn(u) {
 			t.end(nil, errGone)
 			return
@@ -231,7 +229,7 @@ func (r *request) outcome(u *run) (json.RawMessage, error) {
 	if u.err != nil {
 		return nil, u.err
 	}
-	plain := &request{Request: r.Request, conn: r.conn, client: r.client, stateless: true, wish: r.wish}
+	plain := &reply{srv: r.srv, id: r.id, heading: heading{stateless: true, wish: r.wish}}
 	b, err := plain.encode(u.res)
 	return slices.Clone(b), err // the bytes are the connection's to use again
 }
@@ -253,7 +251,7 @@ func (t *task) ask(key string, q *question) {
 
 // needs shows the questions of a Need, and waits until all are answered.
 func (t *task) needs(
-	ctx context.Context, r *request, requests json.RawMessage,
+	ctx context.Context, client *clientInfo, requests json.RawMessage,
 ) (json.RawMessage, error) {
 	members, err := rawjson.Object(requests)
 	if err != nil && requests != nil {
@@ -268,7 +266,7 @@ func (t *task) needs(
 	open := make([]*question, len(members))
 	for i, m := range members {
 		method, _ := rawjson.String(rawjson.Get(m.Value, "method"))
-		if what := family(method); !r.client.can(what) {
+		if what := family(method); !client.can(what) {
 			return nil, lacks(what)
 		}
 		q := &question{method: method, params: rawjson.Get(m.Value, "params"), answer: make(chan json.RawMessage, 1)}

@@ -1,0 +1,122 @@
+package server
+
+import (
+	rawjson "helve/internal/json"
+	"helve/internal/rpc"
+)
+
+// A method is what the server does on a request, and in which protocols.
+type method struct {
+	handle             handler
+	session, stateless bool
+}
+
+// lookup finds a method. A map of them could be no constant: handlers lead back
+// to it.
+func lookup(name string) (m method, ok bool) {
+	switch name {
+	case rpc.MethodInitialize:
+		return method{handle: initialize, session: true}, true
+	case "ping":
+		return method{handle: ping, session: true}, true
+	case rpc.MethodSetLevel:
+		return method{handle: setLevel, session: true}, true
+	case rpc.MethodSubscribe:
+		return method{handle: subscribe, session: true}, true
+	case rpc.MethodUnsubscribe:
+		return method{handle: unsubscribe, session: true}, true
+	case rpc.MethodDiscover:
+		return method{handle: discover, stateless: true}, true
+	case rpc.MethodListen:
+		return method{handle: listen, stateless: true}, true
+	case rpc.MethodTaskGet:
+		return method{handle: getTask, stateless: true}, true
+	case rpc.MethodTaskUpdate:
+		return method{handle: updateTask, stateless: true}, true
+	case rpc.MethodTaskCancel:
+		return method{handle: cancelTask, stateless: true}, true
+	}
+	if h := common(name); h != nil {
+		return method{handle: h, session: true, stateless: true}, true
+	}
+	return method{}, false
+}
+
+// common are the methods of both protocols.
+func common(name string) handler {
+	switch name {
+	case rpc.MethodCall:
+		return callTool
+	case "tools/list":
+		return listTools
+	case "resources/list":
+		return listResources
+	case "resources/templates/list":
+		return listTemplates
+	case "resources/read":
+		return readResource
+	case "prompts/list":
+		return listPrompts
+	case "prompts/get":
+		return getPrompt
+	case "completion/complete":
+		return complete
+	case rpc.MethodSkills:
+		return listSkills
+	case rpc.MethodSkill:
+		return getSkill
+	case rpc.MethodDirectory:
+		return readDirectory
+	}
+	return nil
+}
+
+// frame reads what is around the parameters: the protocol, who asks, whether
+// this is the time for it.
+func (r *request) frame() *rpc.Error {
+	r.fields, _ = rawjson.Object(r.Params) // it is an object, or nothing
+	for _, f := range r.fields {
+		if f.Key != "_meta" {
+			continue
+		}
+		meta, _ := rawjson.Object(f.Value) // what is no object says nothing
+		if bad := r.heading.read(meta); bad != nil {
+			return bad
+		}
+	}
+	m, ok := lookup(r.Method)
+	if !ok && r.extended() {
+		m, ok = method{handle: passOn, session: true, stateless: true}, true
+	}
+	if !ok || r.stateless && !m.stateless || !r.stateless && !m.session {
+		return rpc.Errorf(rpc.CodeMethodNotFound, "method not found: %.80s", r.Method)
+	}
+	r.handle = m.handle
+	if r.stateless {
+		return nil
+	}
+	if r.Method == rpc.MethodInitialize || r.Method == "ping" {
+		r.Inline = true
+		return nil
+	}
+	return r.initialized()
+}
+
+// initialized takes what initialize said, without which the session protocol
+// serves nothing.
+func (r *request) initialized() *rpc.Error {
+	r.conn.mu.Lock()
+	defer r.conn.mu.Unlock()
+	if r.conn.client == nil {
+		if !r.conn.conf.anySession {
+			return rpc.Errorf(
+				rpc.CodeInvalidRequest,
+				"invalid request: initialize comes first, or a request of protocol %s with its _meta",
+				rpc.Stateless,
+			)
+		}
+		r.conn.client = &clientInfo{conversation: r.conversation}
+	}
+	r.client = r.conn.client
+	return nil
+}
