@@ -6,7 +6,6 @@ var full = []string{
 	"arrows-back builtin/internal/bash 30",
 	"arrows-back engine/code/internal/syntax 67",
 	"arrows-back engine/shell 34",
-	"arrows-back server 51",
 	"arrows-back server/nats 12",
 	"arrows-back source/nats 14",
 	"arrows-back source/upstream 50",

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
-	rawjson "helve/internal/json"
 	"helve/internal/rpc"
 )
 
@@ -17,6 +17,8 @@ const (
 	maxInflight = 1024
 	// maxAsked is how many of our requests may wait for one client.
 	maxAsked = 64
+	// parkTime is how long a client has for an answer: as long as a person may think.
+	parkTime = 10 * time.Minute
 )
 
 var (
@@ -52,40 +54,6 @@ type connect struct {
 	shared             bool   // its conversation belongs to everybody with the same key
 	host               string // where a shared one comes from
 	forwarded          bool   // another replica has its client
-}
-
-// clientInfo is what a client says of itself.
-type clientInfo struct {
-	name, version, protocol string
-	capabilities            json.RawMessage
-	conversation            string // its name for this conversation; "": it has none
-}
-
-// named reads a client's name and version.
-func (c *clientInfo) named(info json.RawMessage) {
-	c.name, _ = rawjson.String(rawjson.Get(info, "name"))
-	c.version, _ = rawjson.String(rawjson.Get(info, "version"))
-}
-
-// can tells whether the client says that it can be asked for something:
-// elicitation, sampling, roots.
-func (c *clientInfo) can(what string) bool { return capable(c.capabilities, what) }
-
-// capable tells whether capabilities hold one that is not switched off. Asking a
-// person means by a form: an address alone is not enough for an approval.
-func capable(capabilities json.RawMessage, what string) bool {
-	v := rawjson.Get(capabilities, what)
-	if v == nil || string(v) == jsonNull || string(v) == "false" {
-		return false
-	}
-	if what != "elicitation" {
-		return true
-	}
-	members, err := rawjson.Object(v) // {} means forms; {"url":{}} alone means addresses only
-	if err != nil {
-		return false
-	}
-	return len(members) == 0 || rawjson.Get(v, "form") != nil
 }
 
 // connect makes a connection. It fails when the server is closed.
@@ -140,15 +108,6 @@ func (c *connection) there(is bool) {
 	if conv != nil {
 		conv.there(is)
 	}
-}
-
-// Accept reads what the protocol says around a request.
-func (c *connection) Accept(q *rpc.Request) (rpc.Service, *rpc.Error) {
-	r := &request{Request: q, conn: c, reply: reply{srv: c.srv, id: q.ID}}
-	if bad := r.frame(); bad != nil {
-		return nil, bad
-	}
-	return r, nil
 }
 
 // Notice takes a notification of the client: none says anything that is of use

@@ -14,6 +14,7 @@ import (
 
 	"helve/internal/rpc"
 	"helve/tool"
+	"helve/tool/telemetry"
 )
 
 // maxConversations bounds those of clients without protocol sessions.
@@ -302,7 +303,7 @@ func (c *conversation) back(
 	case r == nil:
 		return nil, rpc.ErrNobody
 	case r.stateless:
-		return r.putBack(ctx, method, params)
+		return r.run.putBack(ctx, method, params)
 	}
 	return r.conn.ask(ctx, r.Out, method, params)
 }
@@ -330,4 +331,17 @@ func pass(ctx context.Context, r *request, method string, params json.RawMessage
 		return nil
 	}
 	return r.tell(ctx, method, params)
+}
+
+// measured tells how long the conversation was.
+func (c *conversation) measured() {
+	to := c.srv.o.Telemetry
+	if to == nil {
+		return
+	}
+	transport := "http"
+	if c.client.Stdio {
+		transport = "stdio"
+	}
+	telemetry.Session(context.Background(), to, c.client.Protocol, transport, time.Since(c.began))
 }

@@ -9,18 +9,6 @@ import (
 	"helve/internal/rpc"
 )
 
-// extended tells whether a client declares extensions of the protocol.
-func extended(capabilities json.RawMessage) bool {
-	all, err := rawjson.Object(rawjson.Get(capabilities, "extensions"))
-	return err == nil && len(all) > 0
-}
-
-// core tells whether a family of requests to a client is the protocol's own, and
-// has a capability of its own.
-func core(what string) bool {
-	return what == "elicitation" || what == "sampling" || what == "roots"
-}
-
 // extended tells whether a method that is not known here may be one of an
 // extension: the client has some, and there are servers that may know it.
 func (r *request) extended() bool {

@@ -10,16 +10,7 @@ import (
 	"time"
 
 	"helve/internal/rpc"
-	"helve/tool"
 )
-
-// A FileWatcher is Files whose changes can be seen.
-type FileWatcher interface {
-	// State is a text that is another one when the file at a path in the workspace
-	// is: when it was written, made or removed. "." is the whole tree, without what
-	// its ignore files name. An error says that the session may not know.
-	State(ctx context.Context, s *tool.Session, path string) (string, error)
-}
 
 const (
 	// lookTime is between two looks at the files that are followed: soon enough for
@@ -154,4 +145,25 @@ func (f *followedFiles) moved(uri, state string) bool {
 	}
 	known.state = state
 	return true
+}
+
+// follow asks the upstreams to tell of a resource. Those of the stateless
+// protocol are listened to anyway; those who do not know it say so.
+func (c *conversation) follow(ctx context.Context, uri string) {
+	c.ask(ctx, rpc.MethodSubscribe, uri)
+}
+
+func (c *conversation) unfollow(uri string) { c.ask(c.life, rpc.MethodUnsubscribe, uri) }
+
+// ask sends the wish to one upstream after the other until one takes it. That none
+// does is no error: a client may follow what is not there yet.
+func (c *conversation) ask(ctx context.Context, method, uri string) {
+	ctx, stop := context.WithTimeout(ctx, listTime)
+	defer stop()
+	params := encodePlain(map[string]string{"uri": uri})
+	for _, u := range c.upstreamsFor(ctx, uri) {
+		if _, err := u.Request(ctx, c.session, method, params); err == nil {
+			return
+		}
+	}
 }

@@ -4,23 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
 )
-
-// A Forwarder takes requests to the replica where their call waits, or their task is. Its methods are safe for
-// concurrent use.
-type Forwarder interface {
-	// Name is this replica's, one word, which no other has.
-	Name() string
-	// Forward has a replica serve a request, as its Server.Forwarded does, and is the answer. hear is told of what
-	// comes before it. The error is ErrNoReplica where there is no such replica.
-	Forward(ctx context.Context, replica string, request []byte, hear func([]byte)) (answer []byte, err error)
-}
-
-// ErrNoReplica says that a replica is not there.
-var ErrNoReplica = errors.New("there is no such replica")
 
 // A forwarded request is one of a client of another replica.
 type forwarded struct {
@@ -141,4 +129,13 @@ func (h *heard) Answer(_ context.Context, m *rpc.Message) error {
 func (r *request) replicaOfTask() string {
 	id, _ := rawjson.String(rawjson.Get(r.Params, "taskId"))
 	return taskReplica(id)
+}
+
+// taskAt stands before the name of the replica.
+const taskAt = "-"
+
+// taskReplica is the replica that a task's id names; "": none.
+func taskReplica(id string) string {
+	_, at, _ := strings.Cut(id, taskAt)
+	return at
 }

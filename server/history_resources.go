@@ -24,18 +24,6 @@ var (
 		`"description":"What a call changed, by its ID; A..B: what came after A up to B","mimeType":"text/x-diff"}`)
 )
 
-// A History tells what the calls of a session changed in files, so that its client can show it. Methods are safe for
-// concurrent use.
-type History interface {
-	// Offers tells what the session may read now: the list of its calls, and what one of them changed. What it may not
-	// is not listed, and is no resource.
-	Offers(s *tool.Session) (calls, changes bool)
-	// Read is the list for call "", as JSON in the result's data; else what that call changed, as a diff in its text.
-	// At most max bytes are read: what is longer is an error. So is a call that is not there (tool.Validation), and
-	// what may not be read (tool.Permission): both are in the result. The error is ctx's.
-	Read(ctx context.Context, s *tool.Session, call string, max int) (*tool.Result, error)
-}
-
 // offersHistory is what the session may read of its history; nothing where nobody tells.
 func (c *conversation) offersHistory() (calls, changes bool) {
 	if c.srv.o.History == nil {

@@ -21,22 +21,6 @@ const (
 	firstListTime = 2 * time.Second
 )
 
-// Loading tells of sources of tools whose lists nobody knows yet. Its methods are
-// safe for concurrent use.
-type Loading interface {
-	// Missing are the names of the sources that a session knows no list of, sorted,
-	// as far as a tool of this name may come from them; "" means all. Those that
-	// are starting are waited for, the absent did not come.
-	Missing(s *tool.Session, name string) (starting, absent []string)
-	// Await returns when those that may bring a tool of this name have come or
-	// failed, or ctx is done. "" means all of them. An absent one that the name
-	// says it is of may be asked again.
-	Await(ctx context.Context, s *tool.Session, name string)
-	// AwaitFirst returns when all that are starting have come or failed, or have
-	// been starting for so long, or ctx is done.
-	AwaitFirst(ctx context.Context, s *tool.Session, most time.Duration)
-}
-
 // missing are the sources that have not come, as far as a tool of this name may
 // come from them; "" means all.
 func (c *conversation) missing(name string) (m missing) {

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"context"
+	"encoding/json"
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
 )
@@ -84,14 +86,15 @@ func (r *request) frame() *rpc.Error {
 			return bad
 		}
 	}
-	m, ok := lookup(r.Method)
+	m, known := lookup(r.Method)
+	ok := known
 	if !ok && r.extended() {
 		m, ok = method{handle: passOn, session: true, stateless: true}, true
 	}
 	if !ok || r.stateless && !m.stateless || !r.stateless && !m.session {
 		return rpc.Errorf(rpc.CodeMethodNotFound, "method not found: %.80s", r.Method)
 	}
-	r.handle = m.handle
+	r.handle, r.known = m.handle, known
 	if r.stateless {
 		return nil
 	}
@@ -119,4 +122,28 @@ func (r *request) initialized() *rpc.Error {
 	}
 	r.client = r.conn.client
 	return nil
+}
+
+// Serve runs the handler.
+func (r *request) Serve(ctx context.Context) (rpc.Answer, error) {
+	defer r.beat(ctx)()
+	ctx = context.WithValue(ctx, requestKey{}, r)
+	handle := r.handle
+	if to := r.conn.srv.o.Telemetry; to != nil {
+		handle = func(ctx context.Context, r *request) (json.RawMessage, error) { return r.traced(ctx, to) }
+	}
+	result, err := handle(ctx, r)
+	if err != nil {
+		return rpc.Answer{}, err
+	}
+	return r.answer(result), nil
+}
+
+// Accept reads what the protocol says around a request.
+func (c *connection) Accept(q *rpc.Request) (rpc.Service, *rpc.Error) {
+	r := &request{Request: q, conn: c, reply: reply{srv: c.srv, id: q.ID}}
+	if bad := r.frame(); bad != nil {
+		return nil, bad
+	}
+	return r, nil
 }

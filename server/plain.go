@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 )
 
+// jsonNull is the value that says nothing.
+const jsonNull = "null"
+
 // encodePlain is v as JSON without the escapes that only HTML needs: they cost
 // tokens. v must encode.
 func encodePlain(v any) json.RawMessage {

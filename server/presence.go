@@ -3,21 +3,7 @@ package server
 import (
 	"sync"
 	"time"
-
-	"helve/tool"
 )
-
-// goneTime is after how long without a stream a client that had one, and says
-// nothing else, is taken to be gone: one whose network changed is back within
-// seconds. A client that never had a stream is not known to be gone.
-const goneTime = time.Minute
-
-// A Presence is an Upstream that wants to know when the client of a session is
-// gone, for now, and when it is back. Neither waits for long.
-type Presence interface {
-	Left(s *tool.Session)
-	Returned(s *tool.Session)
-}
 
 // A presence knows whether a client is there by its requests and streams. Its
 // methods are safe for concurrent use. The zero value never finds that one is

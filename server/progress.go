@@ -1,7 +1,7 @@
 package server
 
 import (
-	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"sync"
@@ -24,8 +24,8 @@ const (
 // one that does not for a request that hangs: a tool that has no counter gets
 // the seconds that it runs. Its methods are safe for concurrent use.
 type pulse struct {
-	r     *request
-	ctx   context.Context
+	token json.RawMessage              // of the client
+	send  func(params json.RawMessage) // a notification
 	start time.Time
 
 	mu    sync.Mutex
@@ -35,18 +35,13 @@ type pulse struct {
 	over  bool
 }
 
-// beat begins to tell the client of a request, if it asked for that. stop must
-// be called before the answer is sent: nothing may follow it.
-func (r *request) beat(ctx context.Context) (stop func()) {
-	if r.progress == nil || r.Method == rpc.MethodListen { // that one waits for news, for ever
-		return func() {}
-	}
-	p := &pulse{r: r, ctx: ctx, start: time.Now()}
-	r.pulse = p
+// newPulse begins to tell; stop ends it.
+func newPulse(token json.RawMessage, send func(params json.RawMessage)) *pulse {
+	p := &pulse{token: token, send: send, start: time.Now()}
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.timer = time.AfterFunc(beatEvery, p.quiet)
-	p.mu.Unlock()
-	return p.stop
+	return p
 }
 
 func (p *pulse) stop() {
@@ -113,25 +108,10 @@ func (p *pulse) further(total float64) float64 {
 func (p *pulse) tell(next tool.Progress) {
 	p.last, p.told = next, true
 	p.timer.Reset(beatEvery)
-	p.r.tell(p.ctx, rpc.NoticeProgress, encodePlain(rpc.Progress{
-		Token:   p.r.progress,
+	p.send(encodePlain(rpc.Progress{
+		Token:   p.token,
 		Done:    next.Done,
 		Total:   next.Total,
 		Message: next.Message,
 	}))
-}
-
-// reporter is what a tool of this request reports to; nil: nobody listens.
-func (r *request) reporter() func(tool.Progress) {
-	if r.pulse == nil {
-		return nil
-	}
-	return r.pulse.report
-}
-
-// say tells the client what its request waits for.
-func (r *request) say(message string) {
-	if r.pulse != nil {
-		r.pulse.report(tool.Progress{Message: message})
-	}
 }

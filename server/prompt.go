@@ -9,6 +9,9 @@ import (
 	"helve/internal/rpc"
 )
 
+// maxCompletions is what the protocol lets one answer hold.
+const maxCompletions = 100
+
 // promptNames are the public names of the upstreams' prompts: their own, and
 // server__name where an earlier one has that.
 func promptNames(items []item) map[string]item {
@@ -26,14 +29,6 @@ func promptNames(items []item) map[string]item {
 }
 
 func (it item) qualified() string { return it.up.Name() + "__" + it.key }
-
-// first refuses to go on with a list that has one page.
-func (r *request) first() error {
-	if c := rawjson.Get(r.Params, "cursor"); c != nil && string(c) != jsonNull {
-		return errCursor()
-	}
-	return nil
-}
 
 // listPrompts is prompts/list. A prompt whose two names are both taken is left
 // out: nobody could ask for it.

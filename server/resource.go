@@ -2,30 +2,16 @@ package server
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
 	"net/url"
-	"slices"
 	"strings"
-	"unicode/utf8"
 
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
 	"helve/tool"
-)
-
-const (
-	// fileScheme starts the address of a workspace's file:
-	// workspace:///src/main.go.
-	fileScheme = "workspace:///"
-	// maxResource is how much of a kept output is read as one resource, in
-	// bytes; what is longer is paged with read.
-	maxResource = 4 << 20
-	// maxCompletions is what the protocol lets one answer hold.
-	maxCompletions = 100
 )
 
 // Templates of our own. Files are judged by the kit as its read tool is;
@@ -59,39 +45,6 @@ func listTemplates(ctx context.Context, r *request) (json.RawMessage, error) {
 	})
 }
 
-// list is a whole list, ours first (nil: there are none). Of two with one key
-// the first stays: the key is how they are asked for.
-func (r *request) list(
-	ctx context.Context, k kind, ours func(*conversation) []json.RawMessage,
-) (json.RawMessage, error) {
-	if err := r.first(); err != nil {
-		return nil, err
-	}
-	conv, done, err := r.attach(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	seen := map[string]bool{}
-	var all []json.RawMessage
-	if ours != nil {
-		all = ours(conv)
-	}
-	for _, raw := range all {
-		if key, ok := rawjson.String(rawjson.Get(raw, k.key)); ok {
-			seen[key] = true
-		}
-	}
-	for _, it := range conv.items(ctx, k) {
-		if !seen[it.key] {
-			seen[it.key] = true
-			all = append(all, it.raw)
-		}
-	}
-	out := []rawjson.Member{{Key: k.member, Value: joined(all)}}
-	return r.complete(rawjson.Join(out), true), nil
-}
-
 // readResource reads ours by their scheme, and asks the upstreams for the rest.
 func readResource(ctx context.Context, r *request) (json.RawMessage, error) {
 	uri, ok := rawjson.String(rawjson.Get(r.Params, "uri"))
@@ -112,101 +65,6 @@ func readResource(ctx context.Context, r *request) (json.RawMessage, error) {
 		return r.readHistory(ctx, conv, uri)
 	}
 	return r.forward(ctx, conv, conv.upstreamsFor(ctx, uri), uri)
-}
-
-func noURI() *rpc.Error {
-	return rpc.Errorf(rpc.CodeInvalidParams, `invalid params: "uri" is missing`)
-}
-
-// upstreamsFor are those to ask for a resource: who listed it, or the skill that
-// it is a file of, who has a template that fits, and then all the others: a
-// server need not list what it can read.
-func (c *conversation) upstreamsFor(ctx context.Context, uri string) []Upstream {
-	var out []Upstream
-	if it := skillWith(c.skillsNear(ctx, uri), uri); it != nil {
-		out = append(out, it.up)
-	}
-	for _, it := range c.items(ctx, kindResources) {
-		if it.key == uri {
-			out = append(out, it.up)
-		}
-	}
-	for _, it := range c.items(ctx, kindTemplates) {
-		if fits(it.key, uri) {
-			out = append(out, it.up)
-		}
-	}
-	out = append(out, c.srv.o.Upstreams()...)
-	var once []Upstream
-	for _, u := range out {
-		if !slices.ContainsFunc(once, func(x Upstream) bool { return x.Name() == u.Name() }) {
-			once = append(once, u)
-		}
-	}
-	return once
-}
-
-// fits tells whether an address can come of a template: the literal text
-// before, between and behind its expressions is in it in order. The server that
-// made the template decides.
-func fits(template, uri string) bool {
-	rest := uri
-	for first := true; ; first = false {
-		lit, after, more := strings.Cut(template, "{")
-		i := strings.Index(rest, lit)
-		if i < 0 || first && i != 0 {
-			return false
-		}
-		if !more {
-			return strings.HasSuffix(rest, lit)
-		}
-		rest = rest[i+len(lit):]
-		if _, template, more = strings.Cut(after, "}"); !more {
-			return false
-		}
-	}
-}
-
-// forward asks one upstream after the other until one knows.
-func (r *request) forward(
-	ctx context.Context, conv *conversation, ups []Upstream, uri string,
-) (json.RawMessage, error) {
-	for _, u := range ups {
-		res, err := u.Request(ctx, conv.session, r.Method, r.passed())
-		if err == nil {
-			return r.complete(res, true), nil
-		}
-		code := rpc.AsError(err).Code
-		if len(ups) == 1 {
-			if code == rpc.CodeNotFound && uri != "" {
-				return nil, r.notFound(uri) // the protocols have codes of their own for it
-			}
-			return nil, err
-		}
-		switch code {
-		case rpc.CodeMethodNotFound, rpc.CodeNotFound, rpc.CodeInvalidParams, 0: // the next one may know
-		default:
-			return nil, err
-		}
-	}
-	return nil, r.notFound(uri)
-}
-
-// passed are the parameters as an upstream may see them: of the protocol's keys
-// of _meta, which are between the client and us, only the wish for log messages.
-func (r *request) passed() json.RawMessage { return rawjson.Set(r.Params, "_meta", r.upstreamMeta()) }
-
-// shownURI is how much of an address an error repeats, in bytes.
-const shownURI = 200
-
-// notFound has the code that the protocol of the request has for it.
-func (r *reply) notFound(uri string) *rpc.Error {
-	code := rpc.CodeNotFound
-	if r.stateless {
-		code = rpc.CodeInvalidParams
-	}
-	data, _ := json.Marshal(map[string]string{"uri": uri}) // strings
-	return &rpc.Error{Code: code, Message: "resource not found: " + shorten(uri, shownURI), Data: data}
 }
 
 func (r *request) readSpill(conv *conversation, uri string) (json.RawMessage, error) {
@@ -257,26 +115,6 @@ func unreadable(res *tool.Result) string {
 		return "reading this file needs approval: use the read tool"
 	}
 	return ""
-}
-
-// content is what resources/read shows: Text or Blob, which is base64.
-type content struct {
-	URI  string  `json:"uri"`
-	MIME string  `json:"mimeType,omitempty"`
-	Text *string `json:"text,omitempty"`
-	Blob string  `json:"blob,omitempty"`
-}
-
-func textOrBlob(uri string, b []byte) content {
-	if utf8.Valid(b) {
-		s := string(b)
-		return content{URI: uri, MIME: "text/plain", Text: &s}
-	}
-	return content{URI: uri, MIME: "application/octet-stream", Blob: base64.StdEncoding.EncodeToString(b)}
-}
-
-func (r *reply) contents(c content) json.RawMessage {
-	return r.complete(encodePlain(map[string]any{"contents": []content{c}}), true)
 }
 
 // subscribe follows a resource for this connection. It is noted before the
@@ -331,25 +169,4 @@ func (r *request) subscription(ctx context.Context) (string, *conversation, erro
 	}
 	conv, err := r.open(ctx)
 	return uri, conv, err
-}
-
-// follow asks the upstreams to tell of a resource. Those of the stateless
-// protocol are listened to anyway; those who do not know it say so.
-func (c *conversation) follow(ctx context.Context, uri string) {
-	c.ask(ctx, rpc.MethodSubscribe, uri)
-}
-
-func (c *conversation) unfollow(uri string) { c.ask(c.life, rpc.MethodUnsubscribe, uri) }
-
-// ask sends the wish to one upstream after the other until one takes it. That none
-// does is no error: a client may follow what is not there yet.
-func (c *conversation) ask(ctx context.Context, method, uri string) {
-	ctx, stop := context.WithTimeout(ctx, listTime)
-	defer stop()
-	params := encodePlain(map[string]string{"uri": uri})
-	for _, u := range c.upstreamsFor(ctx, uri) {
-		if _, err := u.Request(ctx, c.session, method, params); err == nil {
-			return
-		}
-	}
 }

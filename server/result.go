@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"slices"
-	"sync"
 
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
@@ -128,26 +127,6 @@ func withMember(members []rawjson.Member, key string, v json.RawMessage) []rawjs
 	return append(members, rawjson.Member{Key: key, Value: v})
 }
 
-// maxSpare is the largest buffer that is kept for the next answer.
-const maxSpare = 1 << 20
-
-// A spares keeps buffers that answers were written in: of large ones, new
-// memory each time is most of what they cost.
-type spares struct{ pool sync.Pool }
-
-func (s *spares) take(size int) []byte {
-	if b, ok := s.pool.Get().(*[]byte); ok && cap(*b) >= size {
-		return (*b)[:0]
-	}
-	return make([]byte, 0, size)
-}
-
-func (s *spares) give(b []byte) {
-	if cap(b) <= maxSpare {
-		s.pool.Put(&b)
-	}
-}
-
 // structured tells whether a result's data is sent. Many clients put text and data into a model's context, or
 // the data alone: of a built-in tool, whose text says the same in fewer tokens, it is sent to those who ask.
 func (r *reply) structured(res *tool.Result) bool {
@@ -223,4 +202,30 @@ func appendBlob(b []byte, kind, mime string, data []byte) []byte {
 	b = append(b, `,"data":"`...)
 	b = base64.StdEncoding.AppendEncode(b, data)
 	return append(b, '"', '}')
+}
+
+// An ending is what the span of a request is told when it is over.
+type ending struct {
+	tool   string // that was called; "": none that is known
+	failed bool   // with an error that the model reads
+}
+
+// note keeps what a call came to.
+func (o *ending) note(res *tool.Result) {
+	if res.Spec != nil {
+		o.tool = res.Spec.Origin.Name
+	}
+	o.failed = res.Err != nil
+}
+
+// subscribed marks what belongs to a subscription.
+func (r *reply) subscribed(params json.RawMessage) json.RawMessage {
+	if params == nil {
+		params = json.RawMessage("{}")
+	}
+	meta := rawjson.Get(params, "_meta")
+	if meta == nil {
+		meta = json.RawMessage("{}")
+	}
+	return rawjson.Set(params, "_meta", rawjson.Set(meta, rpc.MetaSubscription, r.id))
 }

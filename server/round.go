@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	rawjson "helve/internal/json"
@@ -16,39 +15,9 @@ import (
 )
 
 const (
-	// parkTime is how long a call waits for the client to come back with an
-	// answer: as long as a person may think.
-	parkTime = 10 * time.Minute
 	// maxParked bounds the calls of one conversation that wait so.
 	maxParked = 64
 )
-
-// A run is a call of the stateless protocol. It goes on while the client is
-// asked, if who asks can only wait: an upstream of the session protocol.
-type run struct {
-	id   string
-	tool string
-	cur  atomic.Pointer[request] // the one that waits for the outcome
-	asks chan *question
-	done chan struct{} // closed when res and err are set
-	res  *tool.Result
-	err  error
-	stop context.CancelFunc
-
-	away  <-chan struct{} // closed when the tool says that it goes on for long
-	leave func()          // closes it
-
-	mu      sync.Mutex
-	open    *question // with the client
-	expires *time.Timer
-}
-
-// A question of a run waits for its answer.
-type question struct {
-	method string
-	params json.RawMessage
-	answer chan json.RawMessage
-}
 
 // A ticket is what is sealed in a requestState: a parked run, or the state of a
 // Need.
@@ -101,7 +70,7 @@ func (k *calling) start(resume *tool.Resume) *run {
 		own := *k.request
 		k = &calling{&own, k.want}
 	}
-	u.cur.Store(k.request)
+	u.told.Store(k.pulse)
 	life, stop := context.WithCancel(context.WithValue(k.conv.life, requestKey{}, k.request))
 	u.stop = stop
 	k.run = u
@@ -173,16 +142,6 @@ func (k *calling) wait(ctx context.Context, u *run) (json.RawMessage, error) {
 	}
 }
 
-// left tells whether the tool said that it goes on for long.
-func (u *run) left() bool {
-	select {
-	case <-u.away:
-		return true
-	default:
-		return false
-	}
-}
-
 // came is the answer to a run that is over.
 func (k *calling) came(u *run) (json.RawMessage, error) {
 	if u.err != nil {
@@ -196,47 +155,6 @@ func (k *calling) came(u *run) (json.RawMessage, error) {
 		return k.needs(need.Requests, t)
 	}
 	return k.encode(u.res)
-}
-
-// reporter tells whoever waits for the run, which may change.
-func (u *run) reporter() func(tool.Progress) {
-	if u.cur.Load().pulse == nil {
-		return nil
-	}
-	return func(p tool.Progress) {
-		if r := u.cur.Load(); r.pulse != nil {
-			r.pulse.report(p)
-		}
-	}
-}
-
-// putBack carries the question of one who can only wait to a client that must
-// be answered first.
-func (r *request) putBack(
-	ctx context.Context,
-	method string,
-	params json.RawMessage,
-) (json.RawMessage, error) {
-	u := r.run
-	if u == nil {
-		return nil, rpc.ErrNobody
-	}
-	q := &question{method: method, params: params, answer: make(chan json.RawMessage, 1)}
-	select {
-	case u.asks <- q:
-	case <-u.done:
-		return nil, errGone
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	select {
-	case a := <-q.answer:
-		return a, nil
-	case <-u.done:
-		return nil, errGone
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }
 
 // park leaves a run waiting and asks the client to come back.
@@ -294,7 +212,7 @@ func (k *calling) unpark(ctx context.Context, id string) (json.RawMessage, error
 	q := u.open
 	u.open = nil
 	u.mu.Unlock()
-	u.cur.Store(k.request)
+	u.told.Store(k.pulse)
 	k.run = u
 	answer := rawjson.Get(k.want.answers, "request")
 	if answer == nil { // the client must be asked again

@@ -16,14 +16,8 @@ import (
 // io.modelcontextprotocol/skills. Those of all servers behind this one are one list here; this server has none
 // of its own.
 
-const (
-	// skillFile is the file of a skill by which it is named.
-	skillFile = "SKILL.md"
-	// skillScheme is how addresses of skills begin by convention. Others are allowed.
-	skillScheme = "skill://"
-	// folderType is the media type of a folder in a listing of one.
-	folderType = "inode/directory"
-)
+// folderType is the media type of a folder in a listing of one.
+const folderType = "inode/directory"
 
 // A skill is what a server says of one. The members are as they came.
 type skill struct {
@@ -101,27 +95,6 @@ func readDirectory(ctx context.Context, r *request) (json.RawMessage, error) {
 	}
 	out := []rawjson.Member{{Key: "resources", Value: joined(children)}}
 	return r.complete(rawjson.Join(out), true), nil
-}
-
-// skillWith is the skill that an address is in, or names as a folder; nil for none.
-func skillWith(skills []item, uri string) *item {
-	for i, it := range skills {
-		folder, ok := strings.CutSuffix(it.key, "/"+skillFile)
-		if ok && (uri == folder || strings.HasPrefix(uri, folder+"/")) {
-			return &skills[i]
-		}
-	}
-	return nil
-}
-
-// skillsNear are the skills among which an address may be. They are asked for only where it looks like one of a
-// skill: most resources are none, and most clients know nothing of skills.
-func (c *conversation) skillsNear(ctx context.Context, uri string) []item {
-	if strings.HasPrefix(uri, skillScheme) {
-		return c.items(ctx, kindSkills)
-	}
-	known, _ := c.routes.known(kindSkills.method)
-	return known
 }
 
 // A child is what a folder holds, as resources/list shows it.

@@ -64,19 +64,6 @@ func (h *heading) takesTasks() bool {
 	return h.stateless && takesTasks(h.client.capabilities)
 }
 
-func takesTasks(capabilities json.RawMessage) bool {
-	return rpc.FirstByte(rawjson.Get(rawjson.Get(capabilities, "extensions"), rpc.ExtensionTasks)) == '{'
-}
-
-// leave is what a tool calls that goes on for long; nil where the client waits
-// for its result.
-func (r *request) leave() func() {
-	if r.run == nil || !r.takesTasks() {
-		return nil
-	}
-	return r.run.leave
-}
-
 // grace is when a call that still runs becomes a task; nil: by itself never.
 func (k *calling) grace() <-chan time.Time {
 	if !k.takesTasks() {
@@ -133,15 +120,6 @@ func (s *Server) newTaskID() string {
 		return rand.Text() + taskAt + at
 	}
 	return rand.Text()
-}
-
-// taskAt stands before the name of the replica.
-const taskAt = "-"
-
-// taskReplica is the replica that a task's id names; "": none.
-func taskReplica(id string) string {
-	_, at, _ := strings.Cut(id, taskAt)
-	return at
 }
 
 // addTask makes a task known, unless its principal has too many.

@@ -5,29 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
-	"time"
 
 	"helve/internal/rpc"
-	"helve/tool"
 	"helve/tool/telemetry"
 )
 
 // httpTraceKey is the context key of the trace that an HTTP request came with.
 type httpTraceKey struct{}
-
-// An ending is what the span of a request is told when it is over.
-type ending struct {
-	tool   string // that was called; "": none that is known
-	failed bool   // with an error that the model reads
-}
-
-// note keeps what a call came to.
-func (o *ending) note(res *tool.Result) {
-	if res.Spec != nil {
-		o.tool = res.Spec.Origin.Name
-	}
-	o.failed = res.Err != nil
-}
 
 // traced runs the handler under a span of its own, which goes on with the client's trace. Whom the request is passed
 // on to goes on with that one.
@@ -38,7 +22,7 @@ func (r *request) traced(ctx context.Context, to telemetry.Provider) (json.RawMe
 		Transport: "http",
 		Trace:     telemetry.TraceOf(r.meta),
 	}
-	if _, known := lookup(r.Method); !known {
+	if !r.known {
 		about.Method = telemetry.Other
 	}
 	if r.client != nil {
@@ -73,17 +57,4 @@ func (r *request) failure(err error) string {
 		return strconv.Itoa(e.Code)
 	}
 	return strconv.Itoa(rpc.CodeInternal)
-}
-
-// measured tells how long the conversation was.
-func (c *conversation) measured() {
-	to := c.srv.o.Telemetry
-	if to == nil {
-		return
-	}
-	transport := "http"
-	if c.client.Stdio {
-		transport = "stdio"
-	}
-	telemetry.Session(context.Background(), to, c.client.Protocol, transport, time.Since(c.began))
 }

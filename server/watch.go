@@ -189,18 +189,6 @@ func (c *conversation) followAll(
 	}
 }
 
-// subscribed marks what belongs to a subscription.
-func (r *request) subscribed(params json.RawMessage) json.RawMessage {
-	if params == nil {
-		params = json.RawMessage("{}")
-	}
-	meta := rawjson.Get(params, "_meta")
-	if meta == nil {
-		meta = json.RawMessage("{}")
-	}
-	return rawjson.Set(params, "_meta", rawjson.Set(meta, rpc.MetaSubscription, r.ID))
-}
-
 // agree is what of the wishes can be had; the listener takes it down.
 func (l *listener) agree(want json.RawMessage, uris []json.RawMessage, static bool) json.RawMessage {
 	var out []rawjson.Member
