@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -157,4 +158,35 @@ func TestWhatWaitsIsBoundedAndSurvivesDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	remembered(t, s, "one f299")
+}
+
+// Processes that open a new history at once have one history: what one of them wrote stays.
+func TestWhoOpensAHistoryTogetherWithOthersLosesNothing(t *testing.T) {
+	for i := range 100 {
+		root, dir := t.TempDir(), filepath.Join(t.TempDir(), "history")
+		var all sync.WaitGroup
+		for n := range 4 {
+			all.Go(func() {
+				s, err := history.Open(history.Options{Dir: dir, Roots: []string{root}})
+				if err != nil {
+					t.Errorf("round %d, %d: %v", i, n, err)
+					return
+				}
+				name := fmt.Sprint(n, ".txt")
+				see(t, s, name, name)
+				put(t, filepath.Join(root, name), "new\n")
+				if err := s.Seen(name, func() string { return name }); err != nil {
+					t.Errorf("round %d, %d: %v", i, n, err)
+				}
+			})
+		}
+		all.Wait()
+		s, err := history.Open(history.Options{Dir: dir, Roots: []string{root}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list, err := s.List(0); err != nil || len(list.Calls) != 4 {
+			t.Fatalf("round %d: %d calls of 4 are known: %v", i, len(list.Calls), err)
+		}
+	}
 }

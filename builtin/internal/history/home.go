@@ -39,47 +39,73 @@ type birth struct {
 // fetched, and that of another folder is put aside, where its own folder finds it.
 func (o Options) settleHome() error {
 	own := folder{Path: o.Roots[0], ID: bornAs(o.Roots[0])}
-	if own.ID == (birth{}) {
+	if own.ID == (birth{}) || o.settled(own) {
 		return nil
 	}
-	was := folderOf(o.Dir)
-	switch was.ID {
-	case own.ID:
+	// Others may do the same now, or have written into this history since it was looked at.
+	unlock, err := state.Lock(filepath.Dir(o.Dir), "homes")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if o.settled(own) {
 		return nil
-	case birth{}:
-	default:
+	}
+	if was := folderOf(o.Dir); was.ID != own.ID && was.ID != (birth{}) {
 		aside := fmt.Sprintf("%s-%x-%x", o.Dir, was.ID.Inode, was.ID.Born)
 		if err := os.Rename(o.Dir, aside); err != nil {
 			return err
 		}
 	}
-	if _, err := os.Lstat(filepath.Join(o.Dir, "journal")); err == nil {
+	if o.begun() {
 		return o.note(own) // it was written before folders were noted
 	}
 	return o.fetch(own)
 }
 
-// fetch takes over the history of the folder, wherever it was before; without one nothing happens until there is.
-func (o Options) fetch(own folder) error {
+// settled tells that nothing is to be done: the history is the folder's own, or none has begun, here or elsewhere.
+func (o Options) settled(own folder) bool {
+	was := folderOf(o.Dir)
+	return was.ID == own.ID || was.ID == (birth{}) && !o.begun() && o.elsewhere(own) == ""
+}
+
+// begun tells that there is a journal.
+func (o Options) begun() bool {
+	_, err := os.Lstat(filepath.Join(o.Dir, "journal"))
+	return err == nil
+}
+
+// elsewhere is where the history of the folder lies that was at another path before; "": nowhere.
+func (o Options) elsewhere(own folder) string {
 	homes, err := filepath.Glob(filepath.Join(filepath.Dir(o.Dir), "*", folderFile))
 	if err != nil {
-		return err
+		return "" // the path is no pattern: none was ever found so
 	}
 	for _, at := range homes[:min(len(homes), maxHomes)] {
-		was := folderOf(filepath.Dir(at))
+		at = filepath.Dir(at)
+		was := folderOf(at)
 		twoNames := was.Path != own.Path && bornAs(was.Path) == own.ID
-		if was.ID != own.ID || twoNames {
-			continue
+		if at != o.Dir && was.ID == own.ID && !twoNames {
+			return at
 		}
-		if err := os.RemoveAll(o.Dir); err != nil { // it has no journal
-			return err
-		}
-		if err := os.Rename(filepath.Dir(at), o.Dir); err != nil {
-			return err
-		}
-		return o.moved(was, own)
 	}
-	return nil
+	return ""
+}
+
+// fetch takes over the history of the folder, wherever it was before; without one nothing happens until there is.
+func (o Options) fetch(own folder) error {
+	at := o.elsewhere(own)
+	if at == "" || o.begun() { // a call has written since
+		return nil
+	}
+	was := folderOf(at)
+	if err := os.RemoveAll(o.Dir); err != nil {
+		return err
+	}
+	if err := os.Rename(at, o.Dir); err != nil {
+		return err
+	}
+	return o.moved(was, own)
 }
 
 // moved notes that the roots of older entries are those of now.
