@@ -13,7 +13,6 @@ var full = []string{
 	"lines codetool/testrun.go 459",
 	"lines engine/dialect/typed.go 476",
 	"lines engine/sandbox/internal/proc/proc.go 524",
-	"lines engine/sandbox/mount_linux.go 401",
 	"lines engine/search/build.go 419",
 	"lines engine/search/engine.go 409",
 	"lines engine/search/pattern.go 449",

@@ -182,7 +182,7 @@ func (r *Rules) fallback(q *question) tool.Verdict {
 		return r.reading(q)
 	case e.Kind == tool.Write && q.leaves() && q.subject.staysInside():
 		return isOutside(tool.Deny, q, floorAt)
-	case e.Kind == tool.Write && q.leaves() && q.subject.foreign:
+	case e.Kind == tool.Write && q.leaves() && q.subject.foreign && !r.private(q):
 		return isOutside(tool.Ask, q, defaultAt)
 	}
 	return r.free(q)
@@ -255,6 +255,11 @@ func (p *place) outside() bool {
 	return p.absolute && !strings.HasPrefix(p.text, "//")
 }
 
+// private tells of a place in the folder of which commands have one of their own.
+func (r *Rules) private(q *question) bool {
+	return r.o.Private != "" && q.subject.spec.Kind == tool.Exec && strings.HasPrefix(q.place.text, r.o.Private+"/")
+}
+
 const (
 	autoRule   = "mode:auto"
 	reviewRule = "mode:review"
@@ -266,10 +271,10 @@ func (r *Rules) free(q *question) tool.Verdict {
 	if secret {
 		return byDefault(tool.Ask, secretReason(q.place.text)+": changing it needs approval")
 	}
-	if r.o.Mode == Review && q.reviewed && bounded(q) {
+	if r.o.Mode == Review && q.reviewed && r.bounded(q) {
 		return byDefault(tool.Allow, "it is looked at before it is made")
 	}
-	if r.o.Mode == Auto && bounded(q) {
+	if r.o.Mode == Auto && r.bounded(q) {
 		return verdict(tool.Allow, "mode auto allows it inside the sandbox", autoRule, r.modeAt())
 	}
 	reason := doing[q.effect.Kind] + " needs approval"
@@ -282,12 +287,12 @@ func (r *Rules) free(q *question) tool.Verdict {
 }
 
 // bounded tells that the sandbox or the workspace's edge holds the effect, and that nobody else's programs act on it.
-func bounded(q *question) bool {
+func (r *Rules) bounded(q *question) bool {
 	switch q.effect.Kind {
 	case tool.Exec:
 		return true
 	case tool.Write:
-		return q.effect.Target != tool.AnyTarget && !q.place.outside() && acted(&q.place) == ""
+		return r.private(q) || q.effect.Target != tool.AnyTarget && !q.place.outside() && acted(&q.place) == ""
 	}
 	return !q.place.outside()
 }

@@ -122,6 +122,10 @@ type Options struct {
 	// asked about what they write there, and never write what has that program ask us.
 	Foreign bool
 
+	// Private is a folder outside the workspace of which confined commands have one of their own, absolute with slashes:
+	// the sandbox holds what they write there. "": there is none.
+	Private string
+
 	// Secret tells of a path, from the workspace's root, whether it may hold secrets: it is read and written with
 	// approval only. It is pure. nil: the built-in list, which docs/security.md describes.
 	Secret func(target string) bool

@@ -35,7 +35,11 @@ func (p plan) bwrap(launcher string) []string {
 	args = append(args, "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc")
 	for _, d := range tempDirs {
 		st, err := os.Lstat(d)
-		if err == nil && st.IsDir() {
+		switch {
+		case err != nil || !st.IsDir():
+		case d == keptPlace && p.Kept != "":
+			args = append(args, "--bind", p.Kept, d)
+		default:
 			args = append(args, "--tmpfs", d)
 		}
 	}

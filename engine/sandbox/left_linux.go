@@ -29,6 +29,9 @@ func (p plan) left() []string {
 	if p.Mechanism == Landlock {
 		dirs = []string{p.Temp}
 	}
+	if p.Kept != "" { // it does not end with the command
+		dirs = slices.DeleteFunc(dirs, func(d string) bool { return d == keptPlace || d == p.Kept })
+	}
 	var out []string
 	for _, d := range dirs {
 		out = append(out, p.leftIn(d)...)

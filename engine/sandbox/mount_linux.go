@@ -67,6 +67,9 @@ func (p plan) mountAll() error {
 	if err != nil {
 		return err
 	}
+	if err := p.copyKept(); err != nil {
+		return err
+	}
 	devs := p.copyDevices()
 	shared, err := p.copyShared()
 	if err != nil {
@@ -192,39 +195,6 @@ func makeFile(path string, mode os.FileMode) {
 	if err == nil {
 		f.Close()
 	}
-}
-
-// runBytes is the size of a private /run: what programs leave there are sockets and numbers of processes.
-const runBytes = 1 << 20
-
-// mountTemp gives the sandbox temporary directories of its own. They are kept in memory and end with it.
-func (p plan) mountTemp() error {
-	if p.Level == Light {
-		return nil // it has those of the machine
-	}
-	for _, d := range tempDirs {
-		st, err := os.Lstat(d)
-		if err != nil || !st.IsDir() {
-			continue // absent, or /var/run as a link
-		}
-		mode, size := "1777", p.Limits.TempBytes
-		if d == "/run" || d == "/var/run" {
-			mode, size = "755", runBytes
-		}
-		err = mountTmpfs(d, fmt.Sprintf("mode=%s,size=%d", mode, size))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func mountTmpfs(path, options string) error {
-	err := unix.Mount("tmpfs", path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, options)
-	if err != nil {
-		return fmt.Errorf("mount a private %s: %w", path, err)
-	}
-	return nil
 }
 
 // mountGuards keeps protected paths read-only and pins the directories that lead to them.

@@ -21,6 +21,7 @@ type plan struct {
 	Mask      []string `json:"mask"`
 	Covers    []cover  `json:"covers,omitempty"` // files in whose place others are seen
 	Temp      string   `json:"temp"`             // a private directory on disk, without namespaces
+	Kept      string   `json:"kept,omitempty"`   // the directory that is /tmp, and outlives the command
 	Shared    bool     `json:"shared,omitempty"` // the session is that of whoever started it: its terminal is out of reach
 	Root      bool     `json:"root"`             // this process is root of its user namespace and keeps a root's power over files
 	Limits    Limits   `json:"limits"`
@@ -31,6 +32,7 @@ type plan struct {
 	Layers  []layerPlan `json:"layers,omitempty"` // what holds back what is changed in the roots
 	renames *renames    // of the launcher
 	memory  *memoryLayers
+	kept    *tree // a copy of Kept that is not mounted yet
 }
 
 // guard is a path in a writable directory that stays read-only. Pin: it stays writable, but cannot be renamed or
@@ -67,6 +69,7 @@ func (o Options) plan(mechanism, dir string, env []string) plan {
 		o.lighten(&p)
 		return p
 	}
+	p.Kept = o.Temp
 	if o.confines(mechanism) {
 		p.Reads = o.reads(env, p.Visible)
 		p.Mask = append(p.Mask, private()...)

@@ -139,6 +139,10 @@ type Options struct {
 	// Launcher is the program that prepares the sandbox; it must call Init. Empty: this program.
 	Launcher string
 
+	// Temp is a directory that the command finds as /tmp instead of an empty one, and that outlives it: several commands
+	// may share it. By Landlock alone it is where TMPDIR leads. Light takes the machine's. Empty: one that ends with it.
+	Temp string
+
 	// Layer holds back what the command changes in the roots. Nil: it changes them. Protected paths are then as
 	// writable as others: who makes the changes looks at them first.
 	Layer *Layer

@@ -420,3 +420,20 @@ func TestNpmDoesNotTryAgainWithoutNetwork(t *testing.T) {
 		}
 	})
 }
+
+func TestATemporaryFolderThatIsGivenOutlivesItsCommands(t *testing.T) {
+	mechanisms(t, func(t *testing.T, m string) {
+		f := newFixture(t)
+		for _, level := range []Level{WorkspaceWrite, ReadOnly} {
+			o := f.options(level)
+			o.Mechanism = m
+			o.Temp = t.TempDir()
+			out, _, _ := run(t, o, f, "echo one > $TMPDIR/x; ls $TMPDIR")
+			more, e, _ := run(t, o, f, "cat $TMPDIR/x; echo two > $TMPDIR/y")
+			kept, err := os.ReadFile(filepath.Join(o.Temp, "y"))
+			if !strings.Contains(out, "x\n") || more != "one\n" || len(e.Left) > 0 || string(kept) != "two\n" {
+				t.Errorf("%s: %q, then %q, %+v and %q, %v", level, out, more, e, kept, err)
+			}
+		}
+	})
+}

@@ -176,6 +176,11 @@ func (o Options) prepare(p *plan, s *Spec, undo *[]func()) error {
 
 // ownTemp makes a private temporary directory on disk.
 func (p *plan) ownTemp(s *Spec, undo *[]func()) error {
+	if p.Kept != "" {
+		p.Temp = p.Kept
+		s.Env = withTemp(s.Env, p.Temp)
+		return nil
+	}
 	dir, err := tempdir.Make(s.TempDir, tempPrefix)
 	if err != nil {
 		return fmt.Errorf("sandbox: private temporary directory: %w", err)

@@ -43,6 +43,7 @@ type Ticket struct {
 	Reason       string   `json:"reason,omitempty"`       // why, for the record
 	Network      bool     `json:"network,omitempty"`      // it may use the network
 
+	Said     bool   `json:"said,omitempty"`     // a person said yes to helve itself
 	Tool     string `json:"tool,omitempty"`     // the client's own name of the tool that was to run the line
 	Call     string `json:"call,omitempty"`     // the client's own ID of that call
 	Title    string `json:"title,omitempty"`    // of the call, for the record

@@ -49,6 +49,9 @@ type Options struct {
 	// Foreign is for programs that judge the calls of another program's own tools (JudgeForeign): those read outside the
 	// workspace, and without a mode of client_hooks they are judged as auto does, since that program asks, too.
 	Foreign bool
+	// Private is a folder outside the workspace of which confined commands have one of their own, absolute with slashes:
+	// what they write there nobody is asked about by default. "": there is none.
+	Private string
 	// Unrecorded says that calls are put on record elsewhere, as by the hook of a client: here none is.
 	Unrecorded bool
 	// Guards are what no tool writes, beside what is helve's own.

@@ -21,6 +21,7 @@ type guard struct {
 	program []policy.Rule
 	guards  Guards
 	foreign bool
+	private string
 
 	own      []string     // the names of our own tools: as a bare name they never mean another's
 	live     *policy.Live // the rules of the configuration as it was read last
@@ -29,7 +30,14 @@ type guard struct {
 }
 
 func newGuard(o *Options, conf *configuration, at *places) *guard {
-	return &guard{conf: conf, places: at, program: o.Rules, guards: o.Guards, foreign: o.Foreign}
+	return &guard{
+		conf:    conf,
+		places:  at,
+		program: o.Rules,
+		guards:  o.Guards,
+		foreign: o.Foreign,
+		private: o.Private,
+	}
 }
 
 // rules are those of the workspace itself, as they stand.
@@ -69,6 +77,7 @@ func (g *guard) rulesOf(s *settings) (*policy.Rules, error) {
 		Secret:    s.secret.Has,
 		ReadOnly:  g.places.fixed,
 		Foreign:   g.foreign,
+		Private:   g.private,
 	}, layers...)
 }
 

@@ -23,6 +23,7 @@ type finished struct {
 	exit    sandbox.Exit
 	out     printed
 	notes   []string // what stands behind the output, before all other notes
+	temp    string   // what is to be said of the temporary folder
 	reached sandbox.Reached
 
 	t      *transaction    // nil: it changed the workspace while it ran, or nothing

@@ -12,6 +12,7 @@ import (
 
 	"helve/engine/sandbox"
 	"helve/internal/rewritten"
+	"helve/internal/scratch"
 )
 
 // Attached is how somebody stands to the one command that they have bash run: their streams are its own, its time is
@@ -41,6 +42,9 @@ type Attached struct {
 	// is. "": nobody judged it before.
 	Client string
 	AsItIs bool
+	// Temp is what the command finds as /tmp; it may be shared with others of the same conversation. nil: a folder that
+	// ends with it.
+	Temp *scratch.Folder
 }
 
 // goesOn says that nothing of the command is held back.

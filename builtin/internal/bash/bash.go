@@ -131,6 +131,7 @@ func (w *Commands) bash(ctx context.Context, call *tool.Call, c *command) (*tool
 	}
 	c.maskDenied(w)
 	c.maskSecrets(ctx, w)
+	c.bringTemp(w)
 	s := c.spec(w)
 	s.Timeout, s.Idle = c.in.limit(), w.Sandbox.Idle
 	w.Attached.to(&s, c)
@@ -173,6 +174,7 @@ func (w *Commands) runIn(ctx context.Context, call *tool.Call, c *command, s san
 		return nil, w.notHeld(err)
 	}
 	f.t, f.before, f.watch = t, before, watch
+	f.temp = c.leaveTemp(w)
 	return w.finish(ctx, call, f)
 }
 

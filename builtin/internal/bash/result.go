@@ -106,7 +106,7 @@ func (f *finished) result(made *changes) *tool.Result {
 	if full := f.fullHint(out); full != "" {
 		hint = full
 	}
-	data := f.data(meta, append([]string{hint, left, line}, made.notes()...)...)
+	data := f.data(meta, append([]string{hint, left, f.temp, line}, made.notes()...)...)
 	switch {
 	case exit.TimedOut:
 		words := fmt.Sprintf("Command timed out after %dms: %s", c.in.limit().Milliseconds(), c.in.Command)

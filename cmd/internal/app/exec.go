@@ -17,6 +17,7 @@ import (
 	"helve/cmd/internal/command"
 	"helve/engine/shell"
 	"helve/internal/rewritten"
+	"helve/internal/scratch"
 	"helve/internal/ticket"
 	"helve/internal/workspace"
 	"helve/tool"
@@ -144,6 +145,12 @@ func runExec(ctx context.Context, s command.Streams, o execOptions) error {
 	}
 	defer at.close()
 	opened.Attached = &at.Attached
+	temp := e.temp()
+	if temp != nil {
+		defer temp.Close()
+		opened.Private = scratch.Private()
+	}
+	at.Temp = temp
 	res, unasked, err := e.call(ctx, opened, at)
 	at.close() // the terminal is the person's again
 	if dir := at.ended.Load(); dir != nil && e.cwdFD > 0 && e.keeper == 0 && isDir(*dir) {
@@ -222,6 +229,19 @@ func (e *execution) options() (workspace.Options, error) {
 	return o, nil
 }
 
+// temp is what the commands of a client's conversation find as /tmp; nil: this one has one of its own.
+func (e *execution) temp() *scratch.Folder {
+	if e.ticket == nil || e.ticket.Kept || e.ticket.Conversation == "" {
+		return nil
+	}
+	f, err := scratch.Open(e.s.Places().StateDir, e.client+"/"+e.ticket.Conversation)
+	if err != nil {
+		e.s.Note("what this command leaves in /tmp is gone with it: %v", err)
+		return nil
+	}
+	return f
+}
+
 // inside says that the command starts in one of these folders.
 func (e *execution) inside(dirs []string) bool {
 	for _, d := range dirs {
@@ -276,6 +296,9 @@ func (e *execution) open(ctx context.Context, o workspace.Options) (ws *workspac
 // shows later nobody has seen.
 func (e *execution) vouch(_ context.Context, q *tool.Question) (tool.Answer, error) {
 	by := tool.Approver{Kind: tool.ByClient, Via: e.client}
+	if e.ticket.Said {
+		by = clienthook.Person()
+	}
 	if q.Late {
 		return tool.Answer{Unasked: true, Note: e.client + " asked before it showed"}, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"helve/cmd/internal/command"
 	"helve/internal/config"
 	"helve/internal/names"
+	"helve/internal/scratch"
 	"helve/internal/workspace"
 )
 
@@ -66,6 +67,7 @@ func hook(ctx context.Context, s command.Streams, o hooking) error {
 			}
 			opened.Dirs = append(opened.Dirs, more...)
 			opened.Foreign, opened.OneCall = true, true
+			opened.Private = scratch.Private()
 			opened.Guards = clienthook.OwnGuards(s.Getenv, opened.Dirs)
 			return workspace.Open(ctx, opened)
 		},

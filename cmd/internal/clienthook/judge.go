@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"helve/engine/shell"
 	"helve/internal/resolved"
 	"helve/internal/rewritten"
+	"helve/internal/scratch"
 	"helve/internal/ticket"
 	"helve/internal/workspace"
 	"helve/tool"
@@ -29,6 +31,7 @@ type judged struct {
 	through bool   // one of them allows helve exec, whatever it runs
 	left    string // why the lines run as they are, where helve could confine others; ""
 	handed  bool   // helve exec puts the call on record
+	said    bool   // a person said yes to helve's own question
 }
 
 // judge is the answer to the event, and what stderr says beside it.
@@ -89,7 +92,7 @@ func (r *run) weigh(ctx context.Context, j *judged) error {
 		if why := r.unread(p.Line); why != "" {
 			v, j.left = leave(why), why
 		} else {
-			v, err = r.ws.Foreign().Judge(ctx, p)
+			v, err = r.judgePart(ctx, p)
 		}
 		if err != nil {
 			return err
@@ -104,6 +107,28 @@ func (r *run) weigh(ctx context.Context, j *judged) error {
 		j.verdict.Verdict = tool.Verdict{Decision: tool.Ask, Reason: j.away, Layer: "default"}
 	}
 	return nil
+}
+
+// judgePart has the rules judge one part. They take what a command writes in /tmp for the conversation's own, which it
+// is for those alone that helve runs.
+func (r *run) judgePart(ctx context.Context, p workspace.ForeignCall) (workspace.ForeignVerdict, error) {
+	v, err := r.ws.Foreign().Judge(ctx, p)
+	if err != nil || v.Decision != tool.Allow || p.Line == "" || v.Word {
+		return v, err
+	}
+	i := slices.IndexFunc(v.Effects, func(e tool.Effect) bool {
+		return e.Kind == tool.Write && strings.HasPrefix(path.Clean(e.Target), scratch.Place+"/")
+	})
+	if i >= 0 && (r.event.Conversation == "" || !r.confines(ctx, v)) {
+		why := path.Clean(v.Effects[i].Target) + " is outside the workspace"
+		v.Verdict = tool.Verdict{Decision: tool.Ask, Reason: why, Layer: "default"}
+	}
+	return v, nil
+}
+
+// confines tells that helve runs a command line in the place of the client, confined.
+func (r *run) confines(ctx context.Context, v workspace.ForeignVerdict) bool {
+	return r.Client.Rewrites && r.exe() != "" && v.Confines && !r.mayConfine() && r.ws.Foreign().Confines(ctx) == nil
 }
 
 // shellParts are the lines of a call, and the files of a patch in one of them.
@@ -244,7 +269,7 @@ func (r *run) ownFolder(j *judged) bool {
 func (r *run) ask(ctx context.Context, j *judged) (Answer, error) {
 	attended := r.Client.AsksTerminal && r.attended()
 	if !attended && !r.Client.AsksHeadless {
-		return Answer{Decision: Deny, Reason: r.notAsked(j)}, nil
+		return r.askElsewhere(ctx, j)
 	}
 	a := Answer{Decision: Ask, Reason: r.question(j)}
 	fits := j.client != denies && j.act.Kind == Shell && !j.act.Patch && j.away == ""
@@ -342,6 +367,7 @@ func (r *run) ticket(j *judged, line, verdict string) ticket.Ticket {
 		Call:         r.event.Call,
 		Title:        r.title(j),
 		Recorded:     !j.handed,
+		Said:         j.said,
 	}
 }
 

@@ -37,6 +37,9 @@ func (r *run) remember(j *judged, a Answer) string {
 		rec.Outcome = "need"
 	default:
 		rec.Approver = tool.Approver{Kind: tool.ByClient}
+		if j.said {
+			rec.Approver = Person()
+		}
 	}
 	if err := r.ws.Foreign().Note(j.call, title, j.verdict, rec); err != nil {
 		note += fmt.Sprintf("helve: the record of calls cannot be kept: %v\n", err)

@@ -1,7 +1,7 @@
 package clienthook
 
 import (
-	"encoding/json"
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -17,15 +17,6 @@ func (r *run) denial(j *judged) string {
 // question is what the person is asked.
 func (r *run) question(j *judged) string {
 	return "helve asks: " + r.why(j)
-}
-
-// notAsked refuses what would be asked about where nobody can be, and says how it is allowed.
-func (r *run) notAsked(j *judged) string {
-	text := "helve refuses this, as nobody can be asked here: " + r.why(j)
-	if rule := r.rule(j); rule != "" {
-		text += ". A person can allow it with " + rule + " among the rules of helve's configuration"
-	}
-	return text
 }
 
 // why is the reason, with the layer, the file and the line that decided.
@@ -74,9 +65,5 @@ func (r *run) rule(j *judged) string {
 	if text == "" || len(text) > maxRuleShown || strings.ContainsAny(text, "\n*") {
 		return ""
 	}
-	b, err := json.Marshal(map[string]string{"allow": text})
-	if err != nil {
-		return ""
-	}
-	return string(b)
+	return string(bytes.TrimSpace(object(map[string]string{"allow": text})))
 }

@@ -30,8 +30,9 @@ func ApprovalsCommand(c *command.Line) *cobra.Command {
 	var o approvalsOptions
 	cmd := &cobra.Command{
 		Use:   "approvals",
-		Short: "What was approved for always",
-		Long:  "What was approved for always, on this machine, or with --shared by servers that share.",
+		Short: "What was approved for always, and the questions of clients that ask nobody",
+		Long: `What was approved for always, on this machine, or with --shared by servers that share; and the questions about own
+tools of clients that ask nobody themselves, such as Codex.`,
 	}
 	list := &cobra.Command{
 		Use:   "list",
@@ -64,6 +65,7 @@ func ApprovalsCommand(c *command.Line) *cobra.Command {
 	}
 	command.JSONFlag(list, &o.json)
 	cmd.AddCommand(list, revoke)
+	cmd.AddCommand(questionCommands(c)...)
 	return cmd
 }
 
