@@ -9,30 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"helve/engine/shell"
 	"helve/internal/resolved"
 	"helve/internal/rewritten"
 	"helve/internal/scratch"
-	"helve/internal/ticket"
 	"helve/internal/workspace"
 	"helve/tool"
 )
-
-// A judged is a call with the verdict on it.
-type judged struct {
-	act     Act
-	call    workspace.ForeignCall
-	verdict workspace.ForeignVerdict // the strictest of its parts
-	dir     string                   // where its commands run
-	away    string                   // why its folder is none of the workspace's; ""
-	lines   []string                 // the command lines, without a helve exec around them
-
-	client  said   // what the client's own rules say of the lines
-	through bool   // one of them allows helve exec, whatever it runs
-	left    string // why the lines run as they are, where helve could confine others; ""
-	handed  bool   // helve exec puts the call on record
-	said    bool   // a person said yes to helve's own question
-}
 
 // judge is the answer to the event, and what stderr says beside it.
 func (r *run) judge(ctx context.Context) (Answer, string, error) {
@@ -312,72 +294,4 @@ func (r *run) confine(ctx context.Context, j *judged) (Answer, error) {
 	}
 	plain := j.verdict.Reads && !j.verdict.Outside && !j.act.Background
 	return Answer{Decision: Rewrite, Input: input, Allow: r.settings.Allow || plain || j.client == allows}, nil
-}
-
-// rewrite is the call's input with its lines run by helve; nil where they stay as they are. A ticket for each hands the
-// verdict on.
-func (r *run) rewrite(ctx context.Context, j *judged, verdict string) (input []byte, err error) {
-	exe := r.exe()
-	if j.left != "" || !r.Client.Rewrites || exe == "" || !j.verdict.Confines || r.ws.Foreign().Confines(ctx) != nil {
-		return nil, nil
-	}
-	var lines []string
-	for _, line := range j.lines {
-		c := rewritten.Command{
-			Line:       line,
-			Client:     r.Client.Name,
-			Exe:        exe,
-			Background: j.act.Background || shell.Backgrounds(line),
-			Follow:     rewritten.Follows(r.Client.Name),
-		}
-		text := c.Text()
-		if text == "" {
-			return nil, nil
-		}
-		lines = append(lines, text)
-	}
-	input, err = r.Client.with(r.event, lines)
-	if err != nil {
-		return nil, nil // its lines stand where they are not known
-	}
-	r.noteLapsed()
-	j.handed = !r.mayConfine()
-	for _, line := range j.lines {
-		if err := ticket.Leave(r.State, r.ticket(j, line, verdict)); err != nil {
-			return nil, fmt.Errorf("the verdict cannot be handed on: %w", err)
-		}
-	}
-	return input, nil
-}
-
-// ticket is the verdict on a line, for the process that runs it.
-func (r *run) ticket(j *judged, line, verdict string) ticket.Ticket {
-	return ticket.Ticket{
-		Client:       r.Client.Name,
-		Folder:       j.dir,
-		Digest:       ticket.Digest(line),
-		Workspace:    r.ws.Dir(),
-		Dirs:         r.ws.Dirs()[1:],
-		Conversation: r.event.Conversation,
-		Mode:         r.ws.Mode().String(),
-		Verdict:      verdict,
-		Reason:       j.verdict.Reason,
-		Network:      slices.ContainsFunc(j.verdict.Effects, isNet) || slices.Contains(r.settings.Network, line),
-		Tool:         r.event.Tool,
-		Call:         r.event.Call,
-		Title:        r.title(j),
-		Recorded:     !j.handed,
-		Said:         j.said,
-	}
-}
-
-// isNet tells of the network that a line is asked about.
-func isNet(e tool.Effect) bool { return e.Kind == tool.Net }
-
-// exe is helve as the rewritten line names it; "": in no way that the client takes.
-func (r *run) exe() string {
-	if r.Client.Bare {
-		return r.Program.Name
-	}
-	return r.Program.Path
 }

@@ -31,8 +31,8 @@ func ApprovalsCommand(c *command.Line) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "approvals",
 		Short: "What was approved for always, and the questions of clients that ask nobody",
-		Long: `What was approved for always, on this machine, or with --shared by servers that share; and the questions about own
-tools of clients that ask nobody themselves, such as Codex.`,
+		Long: `What was approved for always, on this machine, or with --shared by servers that share; and the questions
+about own tools of clients that ask nobody themselves, such as Codex.`,
 	}
 	list := &cobra.Command{
 		Use:   "list",

@@ -24,8 +24,8 @@ func questionCommands(c *command.Line) []*cobra.Command {
 	waits := &cobra.Command{
 		Use:   "waiting",
 		Short: "List the questions of clients that ask nobody themselves",
-		Long: `List the questions of clients that ask nobody themselves: the calls of their own tools that helve refused since
-nobody could be asked. helve approvals yes ID lets the same call run once, when it is made again.`,
+		Long: `List the questions of clients that ask nobody themselves: the calls of their own tools that helve
+refused since nobody could be asked. helve approvals yes ID lets the same call run once, when it is made again.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return listQuestions(c.Streams(), json) },
 	}
@@ -33,8 +33,8 @@ nobody could be asked. helve approvals yes ID lets the same call run once, when 
 	watch := &cobra.Command{
 		Use:   "watch",
 		Short: "Ask here what clients that ask nobody themselves would do, as it comes",
-		Long: `Ask here what clients that ask nobody themselves would do, as it comes. While this runs such a call waits some
-seconds for the answer; later answers count when it is made again.`,
+		Long: `Ask here what clients that ask nobody themselves would do, as it comes. While this runs such a call
+waits some seconds for the answer; later answers count when it is made again.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return watchQuestions(cmd.Context(), c.Streams()) },
 	}
@@ -76,7 +76,8 @@ func listQuestions(s command.Streams, json bool) error {
 	t := s.Table()
 	t.Row("ID", "CLIENT", "SINCE", "WOULD", "ASKED BECAUSE")
 	for _, q := range list {
-		t.Row(q.ID, q.Client, q.Since.Local().Format(time.TimeOnly), command.Printable(q.Title), command.Printable(q.Reason))
+		since, would := q.Since.Local().Format(time.TimeOnly), command.Printable(q.Title)
+		t.Row(q.ID, q.Client, since, would, command.Printable(q.Reason))
 	}
 	return t.Flush()
 }
@@ -100,7 +101,7 @@ func answerYes(ctx context.Context, s command.Streams, id string) error {
 func askQuestion(ctx context.Context, s command.Streams, dir string, q waiting.Question) error {
 	shown := terminal.Question{
 		Title:   visible.Line(q.Client + ": " + q.Title), // in one line: words of a model must not look like ours
-		Notes:   []string{"in the workspace " + visible.Line(q.Workspace), "asked because: " + visible.Line(q.Reason)},
+		Notes:   []string{"in " + visible.Line(q.Workspace), "asked because: " + visible.Line(q.Reason)},
 		Preview: q.Text,
 		Ask:     "Allow this once?",
 	}
@@ -125,7 +126,8 @@ func askQuestion(ctx context.Context, s command.Streams, dir string, q waiting.Q
 // watchQuestions asks about each question as it comes, until it is interrupted.
 func watchQuestions(ctx context.Context, s command.Streams) error {
 	if !s.Terminal().Present() {
-		return command.Usage("approvals watch: questions are asked at a terminal\nhint: helve approvals waiting lists them")
+		return command.Usage("approvals watch: questions are asked at a terminal\n" +
+			"hint: helve approvals waiting lists them")
 	}
 	dir := s.Places().StateDir
 	stop, err := waiting.Watch(dir)
