@@ -87,7 +87,7 @@ func (c *Charset) first(b []byte) (rune, int) {
 		return utf8.RuneError, 1
 	}
 	if c.kind == quads && isQuad(b) {
-		if r := c.table.quad(numberOf(b)); r != 0 {
+		if r := quad(numberOf(b)); r != 0 {
 			return r, 4
 		}
 		return utf8.RuneError, 1
@@ -141,7 +141,7 @@ func (c *Charset) code(r rune) code {
 	if code := c.table.code(r); code != 0 || c.kind != quads {
 		return code
 	}
-	return c.table.quadOf(r)
+	return quadOf(r)
 }
 
 // A code is what stands for a character: its bytes as a number, the first one highest.

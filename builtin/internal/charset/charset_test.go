@@ -84,12 +84,12 @@ func oracles() map[*Charset]encoding.Encoding {
 	out := map[*Charset]encoding.Encoding{GB18030: simplifiedchinese.GB18030, ISO2022JP: japanese.ISO2022JP, ISO88591: charmap.ISO8859_1}
 	for _, c := range all {
 		for i, e := range libraryLetters {
-			if c.kind == letters && &c.table.runes()[0] == &letterLists()[i][0] {
+			if !c.table.wide && c.table.list == i {
 				out[c] = e
 			}
 		}
 		for i, e := range libraryPairs {
-			if out[c] == nil && &c.table.runes()[0] == &pairLists()[i][0] {
+			if out[c] == nil && c.table.wide && c.table.list == i {
 				out[c] = e
 			}
 		}
@@ -164,7 +164,7 @@ func oneOf(rng *rand.Rand, c *Charset) code {
 	for {
 		i := rng.IntN(len(runes))
 		if c.kind == quads && rng.IntN(2) == 0 {
-			return c.table.quadOf(rune(0x80 + rng.IntN(0xd000)))
+			return quadOf(rune(0x80 + rng.IntN(0xd000)))
 		}
 		if runes[i] != 0 {
 			return codeAt(i)
@@ -197,8 +197,8 @@ func TestWhatIsNoCharacterIsOne(t *testing.T) {
 
 func BenchmarkFirstUse(b *testing.B) {
 	for b.Loop() {
-		lists := unpack(packedPairs)
-		t := &table{runes: func() []rune { return lists[0] }}
+		unpack(packedPairs)
+		t := &table{wide: true}
 		if t.code('中') != 0xd6d0 {
 			b.Fatalf("%x", t.code('中'))
 		}

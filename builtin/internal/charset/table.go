@@ -19,7 +19,7 @@ var packedLetters []byte
 //go:embed pairs.zst
 var packedPairs []byte
 
-// The lists of runes that are packed in them, by their numbers in list.
+// The lists of runes that are packed in them.
 var (
 	letterLists = sync.OnceValue(func() [][]rune { return unpack(packedLetters) })
 	pairLists   = sync.OnceValue(func() [][]rune { return unpack(packedPairs) })
@@ -48,16 +48,28 @@ func unpack(b []byte) (out [][]rune) {
 	return out
 }
 
-// A table is what an encoding has beyond ASCII.
+// A table is what an encoding has beyond ASCII. It says where that is packed: a start of the program makes nothing.
 type table struct {
-	runes func() []rune // by their places: see place
+	list int  // its number in letterLists, or
+	wide bool // in pairLists
+	late bool // of two codes for a character the later one is written
 
-	late  bool // of two codes for a character the later one is written
 	codes sync.Once
-	pages [planes << 8]*[1 << 8]code
-
-	quads func() []rune // what GB18030 writes in four bytes, by their numbers
+	pages []*[1 << 8]code
 }
+
+// runes are the characters by their places: see place.
+func (t *table) runes() []rune {
+	if t.wide {
+		return pairLists()[t.list]
+	}
+	return letterLists()[t.list]
+}
+
+// quadList is the number of what GB18030 writes in four bytes, by their numbers.
+const quadList = 5
+
+func quadRunes() []rune { return pairLists()[quadList] }
 
 // planes are those of Unicode that these encodings have characters of.
 const planes = 3
@@ -117,6 +129,7 @@ func (t *table) code(r rune) code {
 }
 
 func (t *table) invert() {
+	t.pages = make([]*[1 << 8]code, planes<<8)
 	for i, r := range t.runes() {
 		if r < utf8.RuneSelf {
 			continue
@@ -145,10 +158,10 @@ func numberOf(b []byte) int {
 }
 
 // quad is the character of a number, 0 where it has none.
-func (t *table) quad(n int) rune {
+func quad(n int) rune {
 	switch {
-	case n < len(t.quads()):
-		return t.quads()[n]
+	case n < len(quadRunes()):
+		return quadRunes()[n]
 	case n >= astral && n-astral <= utf8.MaxRune-0x10000:
 		return rune(n - astral + 0x10000)
 	}
@@ -156,13 +169,13 @@ func (t *table) quad(n int) rune {
 }
 
 // quadOf is the code of four bytes of a character, 0 where it has none.
-func (t *table) quadOf(r rune) code {
+func quadOf(r rune) code {
 	n := int(r) - 0x10000 + astral
 	if r <= 0xffff {
 		known := false
-		n, known = slices.BinarySearch(t.quads(), r)
+		n, known = slices.BinarySearch(quadRunes(), r)
 		if !known { // one is out of order
-			n = slices.Index(t.quads(), r)
+			n = slices.Index(quadRunes(), r)
 		}
 	}
 	if n < 0 {
