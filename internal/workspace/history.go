@@ -44,10 +44,17 @@ type Past struct {
 	files *builtin.Toolbox
 	guard *guard
 	kits  *kits
+	ask   tool.Asker // nil: whom the workspace asks
+}
+
+// Asking is the same past, in which ask answers for the person who takes something back.
+func (p Past) Asking(ask tool.Asker) Past {
+	p.ask = ask
+	return p
 }
 
 // Past is what calls of the workspace changed.
-func (w *Assembly) Past() Past { return Past{w.files, w.guard, w.kits} }
+func (w *Assembly) Past() Past { return Past{files: w.files, guard: w.guard, kits: w.kits} }
 
 // Calls are the calls that changed files, the newest first; limit 0 is all of them. damaged counts entries that cannot
 // be read: what they said is lost, all others are there.
@@ -154,7 +161,9 @@ type people struct {
 	kit      *tool.Kit
 }
 
-func (p Past) byPerson() (*people, error) { return p.open(builtin.PastByPerson(p.files), KitOptions{}) }
+func (p Past) byPerson() (*people, error) {
+	return p.open(builtin.PastByPerson(p.files), KitOptions{Ask: p.ask})
+}
 
 // open makes a kit of these tools, which nothing hides but what the configuration says of them.
 func (p Past) open(tools []tool.Tool, of KitOptions) (*people, error) {

@@ -54,6 +54,8 @@ func (p *Handler) api() map[string]http.HandlerFunc {
 		all["POST end"] = func(w http.ResponseWriter, q *http.Request) { p.end(w, q, ender) }
 	}
 	p.servers(all)
+	p.rules(all)
+	p.past(all)
 	if _, ok := p.o.Data.(Player); ok {
 		all["GET tool"] = p.describe
 		all["POST play"] = p.play
@@ -71,6 +73,8 @@ func (p *Handler) shows() map[string]bool {
 	_, plays := p.o.Data.(Player)
 	_, servers := p.o.Data.(Servers)
 	_, ends := p.o.Data.(Ender)
+	_, rules := p.o.Data.(Ruler)
+	_, past := p.o.Data.(Historian)
 	return map[string]bool{
 		"board":    p.o.Data != nil,
 		"audit":    p.o.Data != nil,
@@ -81,6 +85,8 @@ func (p *Handler) shows() map[string]bool {
 		"play":     plays,
 		"servers":  servers,
 		"end":      ends,
+		"rules":    rules,
+		"history":  past,
 	}
 }
 

@@ -155,6 +155,8 @@ type everything struct {
 	someSessions
 	Ender
 	someServers
+	Ruler
+	Historian
 	Player
 }
 

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -33,8 +34,8 @@ one decided. helve allow, ask and deny write one.`,
 	return cmd
 }
 
-// A rule is one that counts, or would after trust.
-type rule struct {
+// A Rule is one that counts, or would after trust.
+type Rule struct {
 	Number   int    `json:"number"` // from 1, by which helve rules rm names it
 	Decision string `json:"decision"`
 	Rule     string `json:"rule"`
@@ -47,11 +48,11 @@ type rule struct {
 }
 
 // rulesOf are those of a configuration, the highest layer first.
-func rulesOf(read *config.Config) []rule {
-	out := []rule{} // JSON says [] and not null
+func rulesOf(read *config.Config) []Rule {
+	out := []Rule{} // JSON says [] and not null
 	for _, l := range read.Layers {
 		for i, r := range l.Rules() {
-			out = append(out, rule{
+			out = append(out, Rule{
 				Number: len(out) + 1, Decision: r.Word, Rule: r.Text,
 				Layer: r.At.Layer, File: r.At.File, Line: r.At.Line, at: i,
 			})
@@ -60,18 +61,27 @@ func rulesOf(read *config.Config) []rule {
 	return out
 }
 
-func list(s command.Streams, o command.Common, json bool) error {
-	dir, err := o.Folder(s)
+// All are the rules that count in the workspace, the highest layer first, with how often each one decided.
+func All(s command.Streams, o command.Common) (all []Rule, dir string, err error) {
+	dir, err = o.Folder(s)
 	if err != nil {
-		return err
+		return nil, "", err
 	}
 	read, err := o.Load(s, dir)
 	if err != nil {
-		return err
+		return nil, "", err
 	}
-	all := rulesOf(read)
+	all = rulesOf(read)
 	if err := count(s, dir, all); err != nil {
 		s.Note("warning: the record of calls cannot be read: %v", err)
+	}
+	return all, dir, nil
+}
+
+func list(s command.Streams, o command.Common, json bool) error {
+	all, dir, err := All(s, o)
+	if err != nil {
+		return err
 	}
 	if json {
 		return s.PrintJSON(all)
@@ -94,7 +104,7 @@ func list(s command.Streams, o command.Common, json bool) error {
 
 // count counts the calls on record that each rule decided. A rule that moved to another line is the same. What a gateway
 // judged counts there; here only if it was denied here after all.
-func count(s command.Streams, dir string, all []rule) error {
+func count(s command.Streams, dir string, all []Rule) error {
 	return s.Records().Newest(wrap.Query{Workspace: dir}, func(_ []byte, r *wrap.Record) bool {
 		if r.Verdict == nil || r.Gateway != "" && r.Verdict.Decision != tool.Deny {
 			return true
@@ -120,13 +130,38 @@ func removeCommand(c *command.Line) *cobra.Command {
 }
 
 func remove(s command.Streams, o command.Common, number string) error {
-	dir, err := o.Folder(s)
+	r, dir, err := take(s, o, func(before *config.Config) (Rule, error) { return numbered(before, number) })
 	if err != nil {
 		return err
 	}
-	var r rule
+	return s.Print(command.Printable(fmt.Sprintf("removed: %s %s  (%s)", r.Decision, r.Rule, rel(dir, r.File))))
+}
+
+// errMoved says that what a person saw is not what stands there now.
+var errMoved = errors.New("nothing was removed: the rules changed meanwhile, look at them again")
+
+// Remove takes a rule away, unless another one stands in its place now.
+func Remove(s command.Streams, o command.Common, want Rule) error {
+	_, _, err := take(s, o, func(before *config.Config) (Rule, error) {
+		r, err := numbered(before, strconv.Itoa(want.Number))
+		if err != nil || r.Decision != want.Decision || r.Rule != want.Rule || r.File != want.File {
+			return Rule{}, command.Failed(errMoved)
+		}
+		return r, nil
+	})
+	return err
+}
+
+// take removes the rule that which finds among those of the configuration.
+func take(
+	s command.Streams, o command.Common, which func(before *config.Config) (Rule, error),
+) (r Rule, dir string, err error) {
+	dir, err = o.Folder(s)
+	if err != nil {
+		return r, "", err
+	}
 	err = o.Change(s, dir, func(before *config.Config) (made config.Edit, err error) {
-		if r, err = numbered(before, number); err != nil {
+		if r, err = which(before); err != nil {
 			return config.Edit{}, err
 		}
 		made, err = config.RemoveRule(s.Places(), r.File, r.at, r.Decision, r.Rule)
@@ -135,30 +170,30 @@ func remove(s command.Streams, o command.Common, number string) error {
 		}
 		return made, nil
 	})
-	if err != nil {
-		return err
-	}
-	return s.Print(command.Printable(fmt.Sprintf("removed: %s %s  (%s)", r.Decision, r.Rule, rel(dir, r.File))))
+	return r, dir, err
 }
 
 // numbered is the rule that has a number in the list.
-func numbered(c *config.Config, number string) (rule, error) {
+func numbered(c *config.Config, number string) (Rule, error) {
 	all := rulesOf(c)
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(all) {
 		const none = "rules rm: %q is no number of a rule: there are %d\nhint: helve rules"
-		return rule{}, command.Usage(none, number, len(all))
+		return Rule{}, command.Usage(none, number, len(all))
 	}
 	r := all[n-1]
 	if r.File == "" {
-		return rule{}, command.Usage("rules rm: rule %d stands in no file, but in the %s", n, r.Layer)
+		return Rule{}, command.Usage("rules rm: rule %d stands in no file, but in the %s", n, r.Layer)
 	}
 	return r, nil
 }
 
+// lastTried is on how many calls of the record a rule is tried, unless somebody says otherwise.
+const lastTried = 100
+
 // tryOptions are a rule that is not written, and how many calls it is tried on.
 type tryOptions struct {
-	writeOptions
+	New
 	last int
 	json bool
 }
@@ -176,17 +211,17 @@ func tryCommand(c *command.Line) *cobra.Command {
 			return one("rules try "+args[0])(cmd, args[1:])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Common, o.decision, o.rule = c.Flags.Common, args[0], args[1]
+			o.Common, o.Decision, o.Rule = c.Flags.Common, args[0], args[1]
 			return o.try(cmd.Context(), c.Streams())
 		},
 	}
-	cmd.Flags().IntVar(&o.last, "last", 100, "on so many calls of this workspace, the newest")
+	cmd.Flags().IntVar(&o.last, "last", lastTried, "on so many calls of this workspace, the newest")
 	command.JSONFlag(cmd, &o.json)
 	return cmd
 }
 
-// A changed call is one that the rule decides otherwise.
-type changed struct {
+// A Changed call is one that the rule decides otherwise.
+type Changed struct {
 	Time  string `json:"time"`
 	Tool  string `json:"tool"`
 	Title string `json:"title"`
@@ -194,35 +229,22 @@ type changed struct {
 	Now   string `json:"now"`  // and with it
 }
 
-// tried is what a rule would change.
-type tried struct {
+// Tried is what a rule would change.
+type Tried struct {
 	Decision string    `json:"decision"`
 	Rule     string    `json:"rule"`
 	Calls    int       `json:"calls"`  // that were looked at
 	Untold   int       `json:"untold"` // of these, of which the record says too little
-	Changed  []changed `json:"changed"`
+	Changed  []Changed `json:"changed"`
 }
 
 func (o tryOptions) try(ctx context.Context, s command.Streams) error {
 	if o.last < 1 {
 		return command.Usage("rules try: --last %d: want a number of calls", o.last)
 	}
-	dir, err := o.Folder(s)
+	out, err := o.outcome(ctx, s, o.last)
 	if err != nil {
 		return err
-	}
-	out := tried{Decision: o.decision, Rule: o.rule, Changed: []changed{}}
-	_, err = config.AddRule(s.Places(), config.LocalFile(dir), o.decision, o.rule, func(e config.Edit) error {
-		if _, err := judge(ctx, s, o.Common, e); err != nil {
-			return err
-		}
-		if err := o.compare(ctx, s, dir, e, &out); err != nil {
-			return err
-		}
-		return errTried
-	})
-	if err != errTried {
-		return command.Misused(err)
 	}
 	if o.json {
 		return s.PrintJSON(out)

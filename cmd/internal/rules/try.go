@@ -15,14 +15,42 @@ import (
 // errTried ends a change before it is made.
 var errTried = errors.New("it was only tried")
 
+// Try tells which of the newest calls on record the rule would decide otherwise. Nothing is written.
+func (n New) Try(ctx context.Context, s command.Streams) (Tried, error) {
+	return n.outcome(ctx, s, lastTried)
+}
+
+func (n New) outcome(ctx context.Context, s command.Streams, last int) (Tried, error) {
+	dir, err := n.Folder(s)
+	if err != nil {
+		return Tried{}, err
+	}
+	out := Tried{Decision: n.Decision, Rule: n.Rule, Changed: []Changed{}}
+	_, err = config.AddRule(s.Places(), config.LocalFile(dir), n.Decision, n.Rule, func(e config.Edit) error {
+		if _, err := judge(ctx, s, n.Common, e); err != nil {
+			return err
+		}
+		if err := n.compare(ctx, s, dir, e, last, &out); err != nil {
+			return err
+		}
+		return errTried
+	})
+	if err != errTried {
+		return Tried{}, command.Misused(err)
+	}
+	return out, nil
+}
+
 // compare judges the newest calls on record as the rules stand, and as they would stand after the change.
-func (o tryOptions) compare(ctx context.Context, s command.Streams, dir string, made config.Edit, out *tried) error {
-	then, err := opened(ctx, s, o.Common, config.Edit{})
+func (n New) compare(
+	ctx context.Context, s command.Streams, dir string, made config.Edit, last int, out *Tried,
+) error {
+	then, err := opened(ctx, s, n.Common, config.Edit{})
 	if err != nil {
 		return err
 	}
 	defer then.Close()
-	now, err := opened(ctx, s, o.Common, made)
+	now, err := opened(ctx, s, n.Common, made)
 	if err != nil {
 		return err
 	}
@@ -35,16 +63,16 @@ func (o tryOptions) compare(ctx context.Context, s command.Streams, dir string, 
 		case !known || !still:
 			out.Untold++
 		case before.Decision != after.Decision:
-			out.Changed = append(out.Changed, changed{
+			out.Changed = append(out.Changed, Changed{
 				Time: r.Time.Format(time.RFC3339), Tool: r.Name, Title: r.Title,
 				Then: before.Decision.String(), Now: after.Decision.String(),
 			})
 		}
-		return out.Calls < o.last
+		return out.Calls < last
 	})
 }
 
-func (t tried) print(s command.Streams) error {
+func (t Tried) print(s command.Streams) error {
 	table := s.Table()
 	for _, c := range t.Changed {
 		at, _ := time.Parse(time.RFC3339, c.Time)

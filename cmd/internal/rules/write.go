@@ -17,19 +17,20 @@ import (
 	"helve/internal/workspace"
 )
 
-// writeOptions are a rule and the file that it goes to.
-type writeOptions struct {
+// A New rule is one to be written, and the file that it goes to: without Project and User the one that is the
+// person's own and of this workspace.
+type New struct {
 	command.Common
-	decision string // allow, ask or deny
-	rule     string // tool or tool:pattern
-	project  bool   // the project's file, which others get, too
-	user     bool   // the user's file, which counts everywhere
+	Decision string // allow, ask or deny
+	Rule     string // tool or tool:pattern
+	Project  bool   // the project's file, which others get, too
+	User     bool   // the user's file, which counts everywhere
 }
 
 // Write is the command that writes a rule of one decision.
 func Write(decision, does string) func(*command.Line) *cobra.Command {
 	return func(c *command.Line) *cobra.Command {
-		o := writeOptions{decision: decision}
+		o := New{Decision: decision}
 		var local bool
 		cmd := &cobra.Command{
 			Use:   decision + " RULE",
@@ -44,14 +45,14 @@ that fits counts, and a deny of any file stands. "helve rules try" shows what it
   helve %[1]s 'fetch:*.go.dev' --user`, decision),
 			Args: one(decision),
 			RunE: func(cmd *cobra.Command, args []string) error {
-				o.Common, o.rule = c.Flags.Common, args[0]
-				return o.write(cmd.Context(), c.Streams())
+				o.Common, o.Rule = c.Flags.Common, args[0]
+				return o.print(cmd.Context(), c.Streams())
 			},
 		}
 		cmd.Flags().BoolVar(&local, "local", false,
 			"into .helve/config.local.*, yours and of this workspace (the default)")
-		cmd.Flags().BoolVar(&o.project, "project", false, "into .helve/config.*, which stands in the repository")
-		cmd.Flags().BoolVar(&o.user, "user", false, "into your own file, for every workspace")
+		cmd.Flags().BoolVar(&o.Project, "project", false, "into .helve/config.*, which stands in the repository")
+		cmd.Flags().BoolVar(&o.User, "user", false, "into your own file, for every workspace")
 		cmd.MarkFlagsMutuallyExclusive("local", "project", "user")
 		return cmd
 	}
@@ -85,22 +86,36 @@ func ruleOf(words string) string {
 	return strings.Replace(words, " ", ":", 1)
 }
 
-// write writes the rule, unless it can mean nothing, or would not count.
-func (o writeOptions) write(ctx context.Context, s command.Streams) error {
+// print writes the rule, and says what came of it.
+func (o New) print(ctx context.Context, s command.Streams) error {
+	file, odd, err := o.Write(ctx, s)
+	if err != nil {
+		return err
+	}
+	for _, f := range odd {
+		s.Note("warning: %s", command.Printable(f.Message))
+	}
+	if dir, err := o.Folder(s); err == nil {
+		o.sayIfShared(ctx, s, dir, file)
+	}
+	return s.Print(command.Printable(o.Decision + " " + o.Rule + "  (" + file + ")"))
+}
+
+// Write writes the rule, unless it can mean nothing, or would not count. It returns the file, and what there is to say
+// of the rule there.
+func (o New) Write(ctx context.Context, s command.Streams) (file string, odd []workspace.Finding, err error) {
 	dir, err := o.Folder(s)
 	if err != nil {
-		return err
+		return "", nil, err
 	}
-	file, err := o.file(s, dir)
-	if err != nil {
-		return err
+	if file, err = o.file(s, dir); err != nil {
+		return "", nil, err
 	}
-	var odd []workspace.Finding
 	edit := func(before *config.Config) (config.Edit, error) {
 		if err := o.mayWrite(before); err != nil {
 			return config.Edit{}, err
 		}
-		made, err := config.AddRule(s.Places(), file, o.decision, o.rule, func(e config.Edit) (err error) {
+		made, err := config.AddRule(s.Places(), file, o.Decision, o.Rule, func(e config.Edit) (err error) {
 			odd, err = judge(ctx, s, o.Common, e)
 			return err
 		})
@@ -109,41 +124,34 @@ func (o writeOptions) write(ctx context.Context, s command.Streams) error {
 		}
 		return made, nil
 	}
-	if o.user {
+	if o.User {
 		_, err = edit(nil)
 	} else {
 		err = o.Change(s, dir, edit)
 	}
-	if err != nil {
-		return err
-	}
-	for _, f := range odd {
-		s.Note("warning: %s", command.Printable(f.Message))
-	}
-	o.sayIfShared(ctx, s, dir, file)
-	return s.Print(command.Printable(o.decision + " " + o.rule + "  (" + file + ")"))
+	return file, odd, err
 }
 
 // mayWrite refuses a rule that would not count: a configuration that is not trusted loosens nothing.
-func (o writeOptions) mayWrite(before *config.Config) error {
+func (o New) mayWrite(before *config.Config) error {
 	trusted := before != nil && (before.Trusted || !before.Project)
-	if o.decision != "allow" || o.user || trusted {
+	if o.Decision != "allow" || o.User || trusted {
 		return nil
 	}
 	return command.Usage("allow: nothing was written: %s, where no rule loosens\nhint: %s '%s'",
 		"the configuration of this workspace is not trusted",
-		"read it and say helve trust, or for all workspaces: helve allow --user", o.rule)
+		"read it and say helve trust, or for all workspaces: helve allow --user", o.Rule)
 }
 
 // file is where the rule goes.
-func (o writeOptions) file(s command.Streams, dir string) (string, error) {
+func (o New) file(s command.Streams, dir string) (string, error) {
 	switch {
-	case o.user && o.Config != "":
+	case o.User && o.Config != "":
 		return s.Path(o.Config), nil
-	case !o.user && !o.project:
+	case !o.User && !o.Project:
 		return config.LocalFile(dir), nil
 	}
-	file, err := s.Places().File(dir, o.user)
+	file, err := s.Places().File(dir, o.User)
 	if err != nil {
 		return "", command.Misused(err)
 	}
@@ -194,8 +202,8 @@ func opened(ctx context.Context, s command.Streams, c command.Common, made confi
 }
 
 // sayIfShared tells of a local file that git does not ignore: it would be committed with everything else.
-func (o writeOptions) sayIfShared(ctx context.Context, s command.Streams, dir, file string) {
-	if o.user || o.project {
+func (o New) sayIfShared(ctx context.Context, s command.Streams, dir, file string) {
+	if o.User || o.Project {
 		return
 	}
 	seen, inGit := false, false

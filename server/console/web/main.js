@@ -14,10 +14,14 @@ import { Servers } from './servers.js'
 import { Sessions } from './sessions.js'
 import { Play } from './play.js'
 import { Replay } from './replay.js'
+import { Rules } from './rules.js'
+import { Past } from './past.js'
 
 const views = [
   { name: 'waiting', title: 'Waiting', view: Waiting, number: (s) => s.questions.size },
   { name: 'calls', title: 'Calls', view: Calls },
+  { name: 'history', title: 'History', view: Past, needs: 'history' },
+  { name: 'rules', title: 'Rules', view: Rules, needs: 'rules' },
   { name: 'tools', title: 'Tools', view: Board, needs: 'board' },
   { name: 'servers', title: 'Servers', view: Servers, needs: 'servers' },
   { name: 'sessions', title: 'Sessions', view: Sessions, needs: 'sessions' },
@@ -64,11 +68,8 @@ function App() {
     <p class="sr" aria-live="polite">${s.said}</p>`
 }
 
-// Views leads to the others. Where they do not fit, as on a phone, the one that is shown is moved into sight.
+// Views leads to the others.
 function Views({ of, shown, s }) {
-  useEffect(() => {
-    document.querySelector('nav [aria-current]').scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [shown.name])
   return html`<nav aria-label="Views">${of.map((v) => html`<a href=${'#/' + v.name} aria-current=${v === shown ? 'page' : undefined}>
       ${v.title}${v.number && v.number(s) > 0 && html` <span class="badge">${v.number(s)}</span>`}</a>`)}
     <span class="version">helve ${s.version}</span></nav>`

@@ -24,7 +24,7 @@ export function Sessions() {
         ${x.id && html`<span class="dim num">${x.calls ? `${count(x.calls)} ${x.calls === 1 ? 'call' : 'calls'}, ${clock(x.since)} to ${clock(x.last)}` : `no call yet, there since ${clock(x.since)}`}</span>`}
         ${x.id && (x.open ? s.shows.end && html`<button class="no" aria-label=${`End it: the session of ${x.client || "a client"}`} onClick=${() => end(x.id)}>End it</button>` : html`<span class="dim">ended</span>`)}</header>
       ${x.grants.length === 0 ? html`<${Empty}>${x.id ? 'Nothing is approved for this session.' : 'Nothing yet. What you say Always to stands here.'}<//>`
-        : html`<div class="scroll"><table class="grid tools"><thead><tr><th>Tool</th><th>What it covers</th><th class="wide">Approved with</th><th>When</th><th></th></tr></thead>
+        : html`<div class="scroll"><table class="grid tools"><thead><tr><th>Tool</th><th>What it covers</th><th class="wide">Approved with</th><th>When</th><th><span class="sr">What to do</span></th></tr></thead>
         <tbody>${x.grants.map((g) => html`<tr><td class="mono name">${g.tool}</td><td class="what mono">${covers(g)}</td><td class="wide dim">${g.title}</td>
           <td class="num dim time">${clock(g.when)}</td><td><button class="no" aria-label=${`Take back: ${g.title}`} onClick=${() => revoke(x.id, g.id)}>Take back</button></td></tr>`)}</tbody>
         </table></div>`}
