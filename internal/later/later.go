@@ -73,6 +73,9 @@ var dependencies = []string{"node_modules", "bower_components", "site-packages",
 // IsDependencies reports the name of a folder that a package manager fills.
 func IsDependencies(name string) bool { return slices.Contains(dependencies, name) }
 
+// InDependencies reports a path in a folder that a package manager fills.
+func InDependencies(path string) bool { return slices.ContainsFunc(split(path), IsDependencies) }
+
 // Why tells who runs or obeys a path, or a directory that it lies in, wherever that lies; "" if nobody does. The path
 // is relative to a workspace.
 func (l *List) Why(path string) string {

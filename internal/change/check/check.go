@@ -111,7 +111,11 @@ func (c *checker) meet(p place) {
 		}
 		c.met[d] = true
 		for _, s := range c.asked {
-			if dir := s.files.path(d); c.state(d) != (state{}) || s.files.look(dir+"/.git").Type != change.None {
+			dir := s.files.path(d)
+			if !s.files.isAfter {
+				s.inDir(dir)
+			}
+			if c.state(d) != (state{}) || s.files.look(dir+"/.git").Type != change.None {
 				s.top(dir)
 			}
 		}
@@ -208,6 +212,9 @@ func (c *checker) judge(e edge) string {
 		return c.judgePointer(e.place, e.Parent(), 0)
 	case name == ".gitattributes":
 		return c.judgeAttributes(e.place, false)
+	}
+	if why := c.judgeSettings(e.place); why != "" {
+		return why
 	}
 	d, in := c.enclosing(e.place)
 	if !in {

@@ -41,6 +41,7 @@ type survey struct {
 	everywhere []located         // settings of the machine and the person
 	parsed     map[string]bool   // files of settings that were read, by where they end
 	followed   map[string]string // where paths that were followed end
+	loaded     map[string]bool   // files of settings.txt that were read
 	learnt     map[string]bool   // folders that were looked at as repositories
 	configs    int               // how many files of settings were read
 }
@@ -61,6 +62,7 @@ func newSurvey(files *fileState, getenv func(string) string, out *guarded) *surv
 		out:      out,
 		parsed:   map[string]bool{},
 		followed: map[string]string{},
+		loaded:   map[string]bool{},
 		learnt:   map[string]bool{},
 	}
 	s.home()
@@ -70,6 +72,7 @@ func newSurvey(files *fileState, getenv func(string) string, out *guarded) *surv
 	s.everywhere = append(s.everywhere, s.ofEnvironment()...)
 	for _, dir := range files.real {
 		s.repository(dir)
+		s.around(dir)
 		s.apply(s.everywhere, []string{dir})
 		if !files.isAfter {
 			s.nested(dir)
@@ -91,6 +94,8 @@ func (s *survey) nested(dir string) {
 			switch name := e.Name(); {
 			case name == ".git":
 				s.top(queue[n])
+			case settingsFiles()[strings.ToLower(name)] != nil:
+				s.settings(queue[n] + "/" + name)
 			case e.IsDir() && !later.IsDependencies(name):
 				queue = append(queue, queue[n]+"/"+name)
 			}

@@ -345,6 +345,9 @@ func (s *survey) line(bases []string, line, why string) {
 }
 
 func (s *survey) word(bases []string, w word, why string) {
+	if strings.Trim(w.text, "./") == "" { // where it stands, or above
+		return
+	}
 	at := s.interpolated(w.text)
 	ways := []string{at}
 	if w.loose && strings.HasPrefix(at, "/") {

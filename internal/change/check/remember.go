@@ -10,6 +10,7 @@ import (
 
 	"helve/internal/change"
 	"helve/internal/fsroot"
+	"helve/internal/later"
 )
 
 // A Past is a workspace as it was before a command that nothing holds back: what stood where, and the content of what
@@ -56,6 +57,9 @@ func Remember(ctx context.Context, o Options) (*Past, error) {
 		return nil, err
 	}
 	for at := range p.entries {
+		if !later.InDependencies(string(at.Path)) {
+			asked.settings(before.path(at))
+		}
 		if name := at.Base(); fsroot.Fold(name) == ".git" || name == "HEAD" {
 			asked.top(before.path(at.Parent()))
 		}
@@ -113,6 +117,9 @@ func (p *Past) matters(v *view, at place) bool {
 	}
 	switch fsroot.Fold(at.Base()) {
 	case ".git", ".gitmodules", ".gitattributes":
+		return true
+	}
+	if _, known := settingsAt(string(at.Path)); known {
 		return true
 	}
 	d, in := v.enclosing(at)

@@ -55,7 +55,11 @@ func must(t *testing.T, err error) {
 }
 
 func (p *place) env() []string {
-	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_DATE=2026-01-01T00:00:00Z",
+	path := os.Getenv("PATH")
+	if dir := managers(); dir != "" {
+		path += ":" + dir
+	}
+	return []string{"PATH=" + path, "HOME=" + p.home, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_DATE=2026-01-01T00:00:00Z",
 		"GIT_COMMITTER_DATE=2026-01-01T00:00:00Z", "GIT_EDITOR=true", "LC_ALL=C"}
 }
 

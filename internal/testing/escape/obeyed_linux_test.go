@@ -65,6 +65,8 @@ have() {
 	if [ $# = 2 ]; then echo "$2" >"$at"; else printf '#!/bin/sh\nexit 0\n' >"$at" && chmod +x "$at"; fi
 }
 evil() { mkdir -p "$(dirname "$1")"; printf '#!/bin/sh\ntouch "$HOME/marked"\nexit 0\n' >"$1"; chmod +x "$1"; }
+evil_js() { mkdir -p "$(dirname "$1")"; echo "require('fs').writeFileSync(process.env.HOME + '/marked', ''); module.exports = {}" >"$1"; }
+project() { echo '{"name":"x","version":"1.0.0","scripts":{"a":"node -e 1"}}' >package.json; }
 settings() { mkdir -p "$(dirname "$1")"; printf '[core]\n\tfsmonitor = "touch ~/marked; false"\n' >"$1"; }
 `
 
@@ -89,11 +91,31 @@ func eachTrap(t *testing.T, run func(t *testing.T, x trap, form string)) {
 				continue
 			}
 			t.Run(x.name+", "+form, func(t *testing.T) {
+				if program, _, _ := strings.Cut(x.name, ":"); !installed(program) {
+					t.Skipf("%s is not installed: see scripts/npm-tools", program)
+				}
 				t.Parallel()
 				run(t, x, form)
 			})
 		}
 	}
+}
+
+// managers is where the package managers of scripts/npm-tools are.
+func managers() string {
+	if dir := os.Getenv("HELVE_NPM"); dir != "" {
+		return filepath.Join(dir, "managers", "node_modules", ".bin")
+	}
+	return ""
+}
+
+// installed reports a program that a person would find.
+func installed(program string) bool {
+	if _, err := exec.LookPath(program); err == nil {
+		return true
+	}
+	_, err := os.Stat(filepath.Join(managers(), program))
+	return err == nil && managers() != ""
 }
 
 // repositoryPlace is a workspace with a repository that is the same for all.
