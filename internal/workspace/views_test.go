@@ -126,7 +126,9 @@ func TestTheFirstListOfASessionIsWhole(t *testing.T) {
 	if err := os.WriteFile(script, []byte(capableServer), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p.put(userConfig, `{"mcp_servers":{"sh":{"command":`+shserver.Quoted(script)+`,"args":[`+shserver.Quoted(log)+`],"trust":true,"start_timeout":"120s"}}}`)
+	// A list waits for a server that starts, and after two seconds comes without it: a busy machine may take longer.
+	p.put(userConfig, `{"mcp_servers":{"sh":{"command":`+shserver.Quoted(script)+`,"args":[`+shserver.Quoted(log)+`],"trust":true,"start_timeout":"120s"}},
+		"client_profiles":{"anybody":{"list_wait":"120s"},"claude-code":{"list_wait":"120s"},"opencode":{"list_wait":"120s"}}}`)
 	started := func() int {
 		b, _ := os.ReadFile(log)
 		return strings.Count(string(b), "started")
