@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 
@@ -41,6 +42,13 @@ func newCollector(t *testing.T) *collector {
 	c.Server = httptest.NewServer(c)
 	t.Cleanup(c.Close)
 	return c
+}
+
+// heard tells whether it took a span, by its service and name.
+func (c *collector) heard(span string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(c.spans, func(s sent) bool { return s.service+" "+s.name == span })
 }
 
 func (c *collector) ServeHTTP(w http.ResponseWriter, q *http.Request) {

@@ -127,7 +127,9 @@ func TestATraceFromClientToServerIsOneTree(t *testing.T) {
 	}
 	entry, err := json.Marshal(map[string]any{"mcp_servers": map[string]any{"up": map[string]any{
 		"command": full, "args": []string{"serve", "-C", files}, "trust": true, "start_timeout": "120s",
-		"env": map[string]string{"HOME": behind, "OTEL_EXPORTER_OTLP_ENDPOINT": c.URL, "OTEL_SERVICE_NAME": "upstream"},
+		"env": map[string]string{
+			"HOME": behind, "OTEL_EXPORTER_OTLP_ENDPOINT": c.URL, "OTEL_SERVICE_NAME": "upstream", "OTEL_BSP_SCHEDULE_DELAY": "50",
+		},
 	}}})
 	if err != nil {
 		t.Fatal(err)
@@ -144,6 +146,10 @@ func TestATraceFromClientToServerIsOneTree(t *testing.T) {
 		clientTrace+`-`+clientSpan+`-01"}}`)
 	if !strings.Contains(said, "secret words") {
 		t.Fatalf("%s; %s", said, g.said.String())
+	}
+	// A server is ended with its gateway, within a second: on a busy machine it may not have told all by then.
+	for end := time.Now().Add(time.Minute); !c.heard("upstream tools/call read") && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond)
 	}
 	g.end()
 
