@@ -123,7 +123,10 @@ func (l *loader) userFile() *json.Node {
 		return l.config("user", l.env.user(), "config")
 	}
 	text, err := l.read(l.o.UserFile)
-	if err != nil { // it was asked for by name: a missing one is an error, too
+	if missing(err) { // it was asked for by name
+		err = fmt.Errorf("there is no configuration %s\nhint: name one that is there, or make it first", l.o.UserFile)
+	}
+	if err != nil {
 		l.errs = append(l.errs, err)
 		return nil
 	}

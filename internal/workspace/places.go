@@ -89,7 +89,7 @@ func Folder(dir string) (string, error) {
 		return "", fmt.Errorf("workspace: %w", err)
 	}
 	if !st.IsDir() {
-		return "", fmt.Errorf("workspace: %s is not a directory", dir)
+		return "", fmt.Errorf("workspace: %s is not a directory\nhint: name the folder that it is in", dir)
 	}
 	f, err := os.Open(dir)
 	if err == nil {

@@ -68,7 +68,7 @@ func subcommand(cmd *cobra.Command, args []string) error {
 
 // otherWord is what helve has under another name than other programs; "" for what it has not.
 func otherWord(command string) string {
-	return map[string]string{
+	word := map[string]string{
 		"config edit":      "helve config set KEY VALUE",
 		"config show":      "helve config list",
 		"config ls":        "helve config list",
@@ -125,6 +125,39 @@ func otherWord(command string) string {
 		"get":              "helve config get KEY",
 		"set":              "helve config set KEY VALUE",
 		"permissions":      "helve rules, or helve approvals list",
+	}[command]
+	return cmp.Or(word, furtherWord(command))
+}
+
+// furtherWord is otherWord for what agents and their consoles call so.
+func furtherWord(command string) string {
+	return map[string]string{
+		"policy":      "helve rules, or helve why TOOL",
+		"rule":        "helve rules, or helve deny RULE",
+		"session":     "helve audit, or helve history",
+		"conv":        "helve audit, or helve history",
+		"resume":      "helve run --resume",
+		"model":       "helve run PROMPT --model PROVIDER/NAME",
+		"models":      "helve run PROMPT --model PROVIDER/NAME",
+		"key":         "helve mcp login NAME, or a provider's variable such as OPENAI_API_KEY",
+		"agents":      "helve run PROMPT",
+		"http":        "helve serve --http 127.0.0.1:8080",
+		"web":         "helve console",
+		"ui":          "helve console",
+		"dashboard":   "helve console",
+		"stop":        "Ctrl-C where helve serve runs, or helve nodes drain INSTANCE",
+		"test":        "helve doctor, or helve mcp test NAME",
+		"env":         "helve doctor",
+		"sandbox":     "helve doctor",
+		"replace":     "helve call edit",
+		"rename":      "helve call rename_symbol",
+		"checkpoint":  "helve history",
+		"checkpoints": "helve history",
+		"plugin":      "helve mcp add NAME -- COMMAND",
+		"plugins":     "helve mcp add NAME -- COMMAND",
+		"review":      "--mode review, or helve diff CALL",
+		"draft":       "--mode review, or helve diff CALL",
+		"mcp restart": "helve mcp test NAME",
 	}[command]
 }
 

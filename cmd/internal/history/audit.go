@@ -80,7 +80,7 @@ const auditKept = 100_000
 
 // audit prints the records that are chosen, and with --follow those that come.
 func audit(ctx context.Context, s command.Streams, o auditOptions, now time.Time) error {
-	since, err := sinceWhen(o.since, now)
+	since, err := sinceWhen("audit: --since", o.since, now)
 	if err != nil {
 		return err
 	}
@@ -138,8 +138,8 @@ func (p *auditPrinter) newest(from workspace.Records, q wrap.Query) error {
 	return err
 }
 
-// sinceWhen reads the value of --since; "" is the beginning.
-func sinceWhen(text string, now time.Time) (time.Time, error) {
+// sinceWhen reads the value of a flag such as --since; "" is the beginning.
+func sinceWhen(flag, text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
@@ -159,7 +159,8 @@ func sinceWhen(text string, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, command.Usage("audit: --since %q: want a time such as 2h, 7d, 2006-01-02 or '2006-01-02 15:04'", text)
+	return time.Time{}, command.Usage("%s %q: want a time such as 2h, 7d, 2006-01-02 or '2006-01-02 15:04'",
+		flag, text)
 }
 
 // mostDays is the longest time ago that --since takes: more than any record is kept, and no overflow of a date.

@@ -246,7 +246,7 @@ workspace stay as they are.`,
 }
 
 func pruneHistory(ctx context.Context, s command.Streams, o pruneOptions, now time.Time) (err error) {
-	before, err := sinceWhen(o.before, now)
+	before, err := sinceWhen("history prune: --before", o.before, now)
 	if err != nil {
 		return err
 	}

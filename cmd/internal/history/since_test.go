@@ -20,7 +20,7 @@ func TestSinceTakesWhatPeopleWrite(t *testing.T) {
 		"9999999999999d":            "error",
 	} {
 		got := "error"
-		if at, err := sinceWhen(text, now); err == nil {
+		if at, err := sinceWhen("--since", text, now); err == nil {
 			got = at.Format(time.RFC3339)
 		}
 		if got != want {

@@ -236,7 +236,9 @@ func sourceName(name string) bool {
 func unused(s command.Streams, o configure.ConfigOptions, name string, force bool) error {
 	if !serverName().MatchString(name) || sourceName(name) {
 		return command.Usage("mcp add: %q is no name for a server: want at most 48 letters, digits, dots, dashes and "+
-			"underscores, and not builtin, go or command", command.Brief(name))
+			"underscores, and not builtin, go or command\n"+
+			"hint: the name comes first: helve mcp add NAME URL, or NAME -- COMMAND",
+			command.Brief(name))
 	}
 	file, err := o.File(s)
 	if err != nil || force {

@@ -158,7 +158,8 @@ func clientServers(talk command.Streams, file, dir string) (map[string]clientSer
 	var in clientConfig
 	if err := json.Unmarshal(plain, &in); err != nil {
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			return nil, fmt.Errorf("mcp import: %s: no valid JSON: what stands at byte %d cannot stand there",
+			return nil, fmt.Errorf("mcp import: %s: no valid JSON: what stands at byte %d cannot stand there\n"+
+				"hint: mend it there, or add one server: helve mcp add NAME …",
 				file, syntax.Offset)
 		}
 		return nil, fmt.Errorf("mcp import: %s: want an object with the servers under mcpServers", file)

@@ -2,6 +2,7 @@
 package rules
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -65,6 +66,10 @@ func one(decision string) cobra.PositionalArgs {
 			return command.Usage("%s: want a tool, or tool:pattern\nhint: helve %[1]s 'bash:go test *'", decision)
 		}
 		all := strings.Join(args, " ")
+		if ours := fromBrackets(all); ours != "" {
+			return command.Usage("%s: %q is another program's form of a rule\nhint: helve %[1]s '%[3]s'",
+				decision, command.Brief(all), command.Brief(ours))
+		}
 		tool, _, patterned := strings.Cut(all, ":")
 		switch sentence := strings.ContainsAny(tool, " \t\n"); {
 		case decision == "ask" && sentence && !patterned:
@@ -76,6 +81,24 @@ func one(decision string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// bracketed is a rule as Claude Code and others write it: Bash(git push:*), Read(./.env), WebFetch(domain:go.dev).
+var bracketed = regexp.MustCompile(`^([A-Za-z_]+)\(([^()]*)\)?$`)
+
+// fromBrackets is such a rule in our form; "" where it is none.
+func fromBrackets(rule string) string {
+	m := bracketed.FindStringSubmatch(rule)
+	if m == nil {
+		return ""
+	}
+	name, pattern := strings.ToLower(m[1]), m[2]
+	name = cmp.Or(map[string]string{"webfetch": "fetch", "multiedit": "multi_edit"}[name], name)
+	pattern = strings.TrimPrefix(strings.TrimPrefix(pattern, "domain:"), "./")
+	if words, any := strings.CutSuffix(pattern, ":*"); any {
+		pattern = words + " *"
+	}
+	return strings.TrimSuffix(name+":"+pattern, ":")
 }
 
 // ruleOf is the rule that words may have been meant as: bash go test is bash:go test.

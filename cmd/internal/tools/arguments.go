@@ -311,6 +311,9 @@ func (w wording) flag(word, name string) (schema.Property, error) {
 		return none, command.Usage("%s %s: %q is no parameter\nhint: %s: helve %s %s -- %s",
 			w.cmd, w.name, word, "-- stands before what begins with a dash", w.cmd, w.name, word)
 	}
+	if name == "session" {
+		return none, command.Usage("%s %s: --session needs a value\nhint: helve %[1]s --session ID %[2]s …", w.cmd, w.name)
+	}
 	own := []string{"yes", "json", "session", "whole"}
 	for _, near := range names.Near(name, append(all, own...), 1) {
 		return none, command.Usage("%s %s: %s: there is no such parameter, did you mean --%s?", w.cmd, w.name, word, near)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -107,7 +108,25 @@ func call(ctx context.Context, s command.Streams, o callOptions) (err error) {
 		defer s.Note("hint: --yes grants it for this call; a rule in the configuration for all: helve why %s",
 			command.Printable(o.name))
 	}
+	if res.Err != nil && !o.json {
+		defer o.sayNext(s, res)
+	}
 	return display.PrintResult(s, o.name, res, o.json)
+}
+
+// sayNext says below a failure what a person can do whom the words for the model leave alone.
+func (o callOptions) sayNext(s command.Streams, res *tool.Result) {
+	name := command.Printable(o.name)
+	switch {
+	case res.Err.Code == tool.Validation && res.Job == nil:
+		s.Note("hint: helve describe %s shows its parameters", name)
+	case res.Err.Code == tool.UnknownTool && o.session == "" && strings.Contains(res.Err.Hint, "needs a session"):
+		s.Note("hint: helve call --session ID %s …: calls of one ID go together", name)
+	case res.Err.Code == tool.UnknownTool:
+		s.Note("hint: helve list --all shows all tools")
+	case strings.HasPrefix(res.Text(), "File not found: ") && !strings.Contains(res.Text(), "Did you mean"):
+		s.Note("hint: helve glob '**' lists the files that are there")
+	}
 }
 
 // behindName reads the words behind a tool's name. That some of them were helve's is said.

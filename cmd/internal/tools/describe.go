@@ -57,6 +57,9 @@ func describe(ctx context.Context, s command.Streams, o describeOptions) error {
 	t, bad := v.Lookup(o.name)
 	if bad != nil {
 		s.Say("%s", command.Unmarked(bad.Text()))
+		if bad.Code == tool.UnknownTool {
+			s.Say("hint: helve list --all shows all tools")
+		}
 		return &command.ExitError{Status: command.StatusOf(bad)}
 	}
 	spec := t.Spec()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -131,14 +132,22 @@ func readScript(s command.Streams, file string) (string, error) {
 	if file != "-" {
 		f, err := os.Open(s.Path(file))
 		if err != nil {
-			return "", command.Usage("script: %v", err)
+			return "", noScript(file, err)
 		}
 		defer f.Close()
 		in = f
 	}
 	text, err := io.ReadAll(io.LimitReader(in, mostScript))
 	if err != nil {
-		return "", err
+		return "", noScript(file, err)
 	}
 	return string(text), command.MustBeText("script: "+file, string(text))
+}
+
+// noScript is the error of a file that cannot be read.
+func noScript(file string, err error) error {
+	if bad, ok := errors.AsType[*fs.PathError](err); ok {
+		err = bad.Err
+	}
+	return command.Usage("script: %s: %v\nhint: want a file of Starlark, or - for standard input", file, err)
 }

@@ -83,8 +83,11 @@ func why(ctx context.Context, s command.Streams, o whyOptions) error {
 	// decided so.
 	x, err := ws.Why(ctx, c)
 	if bad, ok := errors.AsType[*tool.Error](err); ok {
-		return &command.ExitError{Status: command.StatusOf(bad),
-			Err: errors.New(command.Printable(command.Unmarked(bad.Text())))}
+		text := command.Printable(command.Unmarked(bad.Text()))
+		if bad.Code == tool.UnknownTool {
+			text += "\nhint: helve list --all shows all tools"
+		}
+		return &command.ExitError{Status: command.StatusOf(bad), Err: errors.New(text)}
 	}
 	if err != nil {
 		return err
