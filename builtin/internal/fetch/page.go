@@ -11,7 +11,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"helve/builtin/internal/charset"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+
 	"helve/builtin/internal/files"
 	"helve/builtin/internal/html"
 	filetext "helve/builtin/internal/text"
@@ -78,7 +80,10 @@ func readHTML(p *web.Page) (*document, error) {
 	}
 	body := p.Body
 	if codec := pageCodec(p); codec != nil {
-		body = codec.Decode(body)
+		out, err := codec.NewDecoder().Bytes(body)
+		if err == nil {
+			body = out
+		}
 	}
 	page, err := html.Markdown([]byte(strings.ToValidUTF8(string(body), "\ufffd")), base)
 	if err != nil {
@@ -89,7 +94,7 @@ func readHTML(p *web.Page) (*document, error) {
 
 // pageCodec is how the bytes of a page are read; nil: as UTF-8. What its first bytes or its server say is certain.
 // What it says itself counts less than that it is valid UTF-8, which is hardly ever by chance.
-func pageCodec(p *web.Page) filetext.Codec {
+func pageCodec(p *web.Page) encoding.Encoding {
 	for _, m := range marks {
 		if bytes.HasPrefix(p.Body, []byte(m.mark)) {
 			codec, _ := filetext.Labelled(m.label)
@@ -108,7 +113,7 @@ func pageCodec(p *web.Page) filetext.Codec {
 	if codec, _ := filetext.Labelled(html.Charset(p.Body)); codec != nil {
 		return codec
 	}
-	return charset.Windows1252
+	return charmap.Windows1252
 }
 
 // marks are the byte order marks.
@@ -131,7 +136,10 @@ func pageText(body []byte, contentType string) (string, error) {
 	if _, params, err := mime.ParseMediaType(contentType); err == nil && params["charset"] != "" {
 		enc, name := filetext.Labelled(params["charset"])
 		if enc != nil && (name != "utf-8" || utf8.Valid(body)) {
-			return string(enc.Decode(body)), nil
+			out, err := enc.NewDecoder().Bytes(body)
+			if err == nil {
+				return strings.ToValidUTF8(string(out), "\ufffd"), nil
+			}
 		}
 	}
 	enc, err := filetext.Detect(body)
