@@ -51,35 +51,32 @@ func sevenBits() *[256]uint8 {
 // gramSet collects the distinct grams of one block.
 type gramSet struct {
 	seven *[256]uint8
-	seen  []uint64 // bit by gram
+	seen  *[grams / 64]uint64 // bit by gram; those with a line end count as seen from the beginning
 	list  []uint32
 }
 
 func newGramSet() *gramSet {
-	return &gramSet{
+	s := &gramSet{
 		seven: sevenBits(),
-		seen:  make([]uint64, grams/64),
+		seen:  new([grams / 64]uint64),
 	}
+	for g := range uint32(grams) {
+		if g>>14 == 0 || g>>7&127 == 0 || g&127 == 0 {
+			s.seen[g>>6] |= 1 << (g & 63)
+		}
+	}
+	return s
 }
 
-// collect puts the grams of b into s.list, in no order. Afterwards only the bits that were set are cleared again: a
-// block has some thousands of two million.
+// collect puts the grams of b into s.list, in no order. For each byte it asks one thing, whether the gram was seen:
+// that is half of what an index costs. Afterwards only the words are cleared again in which bits were set: a block has
+// some thousands of two million grams.
 func (s *gramSet) collect(b []byte) {
 	list := s.list[:0]
 	seen, seven := s.seen, s.seven
-	// valid counts the bytes since the last line end.
-	var g, valid uint32
+	g := uint32(0) // as behind a line end
 	for _, c := range b {
-		v := uint32(seven[c])
-		if v == 0 {
-			valid = 0
-			continue
-		}
-		g = (g<<7 | v) & (grams - 1)
-		valid++
-		if valid < Least {
-			continue
-		}
+		g = (g<<7 | uint32(seven[c])) & (grams - 1)
 		word, bit := g>>6, uint64(1)<<(g&63)
 		if seen[word]&bit == 0 {
 			seen[word] |= bit
@@ -87,7 +84,9 @@ func (s *gramSet) collect(b []byte) {
 		}
 	}
 	for _, g := range list {
-		seen[g>>6] = 0
+		// The grams of a word have the first two of their bytes in common, which are no line ends here; in every other
+		// word the lowest one ends in one.
+		seen[g>>6] = uint64(^(g >> 6) & 1)
 	}
 	s.list = list
 }
