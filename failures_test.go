@@ -19,6 +19,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"helve/builtin"
+	"helve/builtin/refactoring"
 	"helve/codetool"
 	"helve/source/command"
 	"helve/source/upstream"
@@ -134,7 +135,7 @@ func newFailures(t *testing.T) *failures {
 	sources := []tool.Source{failingServer(t), slowServer(t), dead, failingCommand(t)}
 	reg := &tool.Registry{}
 	t.Cleanup(func() { reg.Close() }) // before the server, which waits for its clients
-	if err := reg.Add(slices.Concat(builtin.All(ws), codetool.All(x), builtin.Refactor(ws, x.Snapshot), failingTools())...); err != nil {
+	if err := reg.Add(slices.Concat(builtin.All(ws), codetool.All(x), refactoring.Tools(ws, x.Snapshot), failingTools())...); err != nil {
 		t.Fatal(err)
 	}
 	for _, src := range sources {

@@ -43,7 +43,7 @@ var full = []string{
 	"wide-lines builtin/internal/bash 29",
 	"wide-lines builtin/internal/fetch 3",
 	"wide-lines builtin/internal/files 20",
-	"wide-lines builtin/internal/refactoring 8",
+	"wide-lines builtin/refactoring 8",
 	"wide-lines builtin/internal/todo 3",
 	"wide-lines builtin/internal/undo 6",
 	"wide-lines cmd/helve 5",

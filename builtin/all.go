@@ -4,7 +4,6 @@ import (
 	"helve/builtin/internal/bash"
 	"helve/builtin/internal/fetch"
 	"helve/builtin/internal/files"
-	"helve/builtin/internal/refactoring"
 	"helve/builtin/internal/todo"
 	"helve/builtin/internal/undo"
 	"helve/tool"
@@ -37,10 +36,6 @@ func Past(t *Toolbox) []tool.Tool { return undo.Tools(t.records, false) }
 
 // PastByPerson are the same for a person, who knows the calls of everybody.
 func PastByPerson(t *Toolbox) []tool.Tool { return undo.Tools(t.records, true) }
-
-// Refactor are the tools that change a definition and whatever uses it, in all files at once. They work on the first
-// folder, of which code answers what is where.
-func Refactor(t *Toolbox, code Code) []tool.Tool { return refactoring.Tools(t.records, code) }
 
 // Read shows what is in a file: text in any encoding as numbered lines, pictures as such, PDF and notebooks as text.
 func Read(t *Toolbox) tool.Tool { return files.Read(t.files) }

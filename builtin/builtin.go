@@ -22,7 +22,6 @@ import (
 	"helve/builtin/internal/files"
 	"helve/builtin/internal/folders"
 	"helve/builtin/internal/record"
-	"helve/builtin/internal/refactoring"
 	"helve/builtin/internal/todo"
 	"helve/builtin/internal/web"
 	"helve/engine/sandbox"
@@ -129,7 +128,6 @@ type (
 	Shell      = bash.Shell       // the program that runs command lines
 	History    = record.History   // what is remembered of what calls change
 	Summarizer = fetch.Summarizer // answers a question from a text
-	Code       = refactoring.Code // answers what the working tree defines and uses
 )
 
 // FindShell finds the shell of an environment as os.Environ gives it.
@@ -240,3 +238,6 @@ func (t *Toolbox) Prune(before time.Time, bytes int64) (calls int, freed int64, 
 
 // Forget forgets what all calls did.
 func (t *Toolbox) Forget() error { return t.records.Forget() }
+
+// Records are the files and the history that the tools share, for the packages below this one.
+func (t *Toolbox) Records() *record.Records { return t.records }

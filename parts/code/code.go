@@ -6,7 +6,7 @@ import (
 	"context"
 	"path/filepath"
 
-	"helve/builtin"
+	"helve/builtin/refactoring"
 	"helve/codetool"
 	"helve/engine/exact"
 	"helve/internal/version"
@@ -40,7 +40,7 @@ func (part) Open(_ context.Context, s *workspace.Site) error {
 	s.Close(x.Close)
 	in.Keep(x)
 	in.AddOwn(codetool.All(x)...)
-	in.AddOwn(builtin.Refactor(in.Files(), x.Snapshot)...)
+	in.AddOwn(refactoring.Tools(in.Files(), x.Snapshot)...)
 	in.Shows(shown)
 	if on := in.Settings().Diagnostics; on == nil || *on {
 		in.Breaks(func(ctx context.Context, path string) func(context.Context) ([]string, string) {

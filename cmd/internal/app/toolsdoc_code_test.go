@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"helve/builtin"
+	"helve/builtin/refactoring"
 	"helve/codetool"
 )
 
@@ -90,7 +91,7 @@ func describeCode(t *testing.T, b *bytes.Buffer) {
 		t.Fatal(err)
 	}
 	defer ws.Close()
-	for _, tl := range append(codetool.All(x), builtin.Refactor(ws, x.Snapshot)...) {
+	for _, tl := range append(codetool.All(x), refactoring.Tools(ws, x.Snapshot)...) {
 		describe(&calls, tl.Spec())
 		for _, args := range codeTranscripts[tl.Spec().Name] {
 			transcript(t, &calls, dir, mask, tl.Spec().Name, args)

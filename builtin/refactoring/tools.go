@@ -1,4 +1,5 @@
-// Package refactoring holds the tools that change a definition and whatever uses it.
+// Package refactoring holds the tools that change a definition and whatever uses it. It stands beside package builtin
+// and not in it: a program that asks nothing about code does not link what knows languages.
 package refactoring
 
 //go:generate go test -run TestSchemasOfRefactoringAreThoseInferred -write-inferred
@@ -7,6 +8,7 @@ import (
 	"context"
 	"strings"
 
+	"helve/builtin"
 	"helve/builtin/internal/doc"
 	"helve/builtin/internal/folders"
 	"helve/builtin/internal/record"
@@ -17,7 +19,8 @@ import (
 
 // Tools are the tools that change a definition and whatever uses it, in all files at once. They work on the first
 // folder, of which code answers what is where.
-func Tools(w *record.Records, code Code) []tool.Tool {
+func Tools(t *builtin.Toolbox, code Code) []tool.Tool {
+	w := t.Records()
 	return []tool.Tool{
 		renameSymbol(w, code),
 		changeSignature(w, code),
