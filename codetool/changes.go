@@ -13,7 +13,7 @@ import (
 	"helve/engine/code"
 	"helve/engine/sandbox"
 	"helve/internal/diff"
-	"helve/internal/gitdirs"
+	"helve/internal/git"
 	"helve/tool"
 )
 
@@ -108,7 +108,7 @@ func noChanges(format string, args ...any) error {
 
 // git runs one of git's readers of objects, and returns what it printed.
 func (x *Index) git(ctx context.Context, limit int, args ...string) ([]byte, error) {
-	shared, err := gitdirs.Outside(x.dir())
+	shared, err := git.Outside(x.dir())
 	if err != nil {
 		return nil, noChanges("%v", err)
 	}

@@ -12,7 +12,7 @@ import (
 	"helve/engine/sandbox"
 	"helve/engine/shell"
 	"helve/internal/fsroot"
-	"helve/internal/gitdirs"
+	"helve/internal/git"
 	"helve/internal/resolved"
 )
 
@@ -72,11 +72,11 @@ func (w *Commands) readable() []string {
 	out := slices.Clone(w.Sandbox.Readable)
 	home := w.Getenv("HOME")
 	for _, dir := range w.RootDirs() {
-		top := gitdirs.Top(dir)
+		top := git.Top(dir)
 		if top != "" && resolved.Within(top, home) {
 			continue
 		}
-		shared, err := gitdirs.Outside(dir)
+		shared, err := git.Outside(dir)
 		if err != nil {
 			continue // git says what is wrong with it
 		}

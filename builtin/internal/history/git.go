@@ -1,7 +1,6 @@
 package history
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/hex"
@@ -9,14 +8,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"helve/internal/change"
-	"helve/internal/change/check"
+	"helve/internal/git"
 )
 
 const (
@@ -57,7 +54,7 @@ func openGit(dir string, root int, entries map[change.Place]change.Entry) *gitSt
 	}
 	written := st.ModTime().UnixNano()
 	g := &gitStore{dir: at, clean: map[change.Place]string{}}
-	err = check.Indexed(text, func(f check.IndexedFile) {
+	err = git.Indexed(text, func(f git.IndexedFile) {
 		place := change.Place{Root: root, Path: change.Name(f.Name)}
 		e, there := entries[place]
 		// What changed in the very moment in which the index was written looks to it as it did before.
@@ -134,69 +131,10 @@ func (g *gitStore) forget(at change.Place) {
 
 // read starts git and has use ask it for contents, one after the other.
 func (g *gitStore) read(ctx context.Context, use func(ask asker)) error {
-	// Nothing in a repository is run by cat-file, and what it lacks it must not fetch.
-	cmd := exec.CommandContext(ctx, "git", "--git-dir="+g.dir, "-c", "protocol.allow=never", "cat-file", "--batch")
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "HOME=/", "GIT_NO_LAZY_FETCH=1"}
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	b := &gitBatch{in: in, out: bufio.NewReader(out), left: &io.LimitedReader{}}
-	use(func(at change.Place, size int64) (io.Reader, error) {
-		return b.ask(g.clean[at], size)
+	return git.Objects(ctx, g.dir, func(ask func(object string, size int64) (io.Reader, error)) {
+		use(func(at change.Place, size int64) (io.Reader, error) { return ask(g.clean[at], size) })
 	})
-	in.Close()
-	_, err = io.Copy(io.Discard, b.out)
-	return errors.Join(err, cmd.Wait())
 }
 
 // An asker gets the content of a file of that size. It is read before the next one is asked for, or skipped.
 type asker func(at change.Place, size int64) (io.Reader, error)
-
-// A gitBatch is a git that answers with one object after the other.
-type gitBatch struct {
-	in   io.Writer
-	out  *bufio.Reader
-	left *io.LimitedReader // of the answer before
-	open bool
-}
-
-// ask asks for an object, which must have that size: another one is not what stood in the worktree.
-func (b *gitBatch) ask(object string, want int64) (io.Reader, error) {
-	if b.open {
-		_, err := io.Copy(io.Discard, b.left)
-		_, end := b.out.Discard(1)
-		if err := errors.Join(err, end); err != nil {
-			return nil, err
-		}
-		b.open = false
-	}
-	if _, err := fmt.Fprintln(b.in, object); err != nil {
-		return nil, err
-	}
-	head, err := b.out.ReadString('\n')
-	if err != nil {
-		return nil, err
-	}
-	words := strings.Fields(head)
-	if len(words) != 3 || words[1] != "blob" {
-		return nil, fmt.Errorf("git has no %s: %s", object, strings.TrimSpace(head))
-	}
-	size, err := strconv.ParseInt(words[2], 10, 64)
-	if err != nil {
-		return nil, err
-	}
-	b.left = &io.LimitedReader{R: b.out, N: size}
-	b.open = true
-	if size != want {
-		return nil, fmt.Errorf("%s has %d bytes, want %d", object, size, want)
-	}
-	return b.left, nil
-}

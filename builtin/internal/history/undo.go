@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"helve/internal/change"
-	"helve/internal/change/check"
+	"helve/internal/git"
 )
 
 // maxMerge is up to how many bytes a text is merged: longer ones are a conflict where somebody changed them.
@@ -179,7 +179,7 @@ func (s *Store) sameIndex(ch Change, now State) bool {
 		return false
 	}
 	left, err := s.Content(ch.Now, maxIndex)
-	return err == nil && check.SameIndex(text, left)
+	return err == nil && git.SameIndex(text, left)
 }
 
 // standing is the content of what stands at a place, as a look saw it.

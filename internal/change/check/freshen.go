@@ -2,15 +2,12 @@ package check
 
 import (
 	"bytes"
-	"crypto/sha1" // the digest that ends an index of git
-	"crypto/sha256"
-	"encoding/binary"
+	// the digest that ends an index of git
 	"errors"
 	"fmt"
-	"hash"
-	"strings"
 
 	"helve/internal/change"
+	"helve/internal/git"
 )
 
 // Freshen has a set make the indexes that it brings know its files as they are then. Git knows an unchanged file by its
@@ -60,8 +57,8 @@ func (v *view) indexesOf(r *change.Report) []place {
 
 // movesOf are the files that were made, those in whole directories too: a rename of the directory leaves them their
 // times, but an overlay may have shown other numbers of them, and a copy has times of its own.
-func (v *view) movesOf(t *change.Transaction, set *change.Set, r *change.Report) (map[place]move, error) {
-	moved := map[place]move{}
+func (v *view) movesOf(t *change.Transaction, set *change.Set, r *change.Report) (map[place]git.Move, error) {
+	moved := map[place]git.Move{}
 	for _, m := range r.Made {
 		if m.Index < 0 {
 			continue
@@ -69,11 +66,11 @@ func (v *view) movesOf(t *change.Transaction, set *change.Set, r *change.Report)
 		c := &set.Changes[m.Index]
 		switch {
 		case m.Now.Type == change.File:
-			moved[m.Place] = move{c.Will, m.Now}
+			moved[m.Place] = git.Move{Was: c.Will, Now: m.Now}
 		case m.Now.Type == change.Dir && m.Whole:
 			err := v.roots[m.Root].Walk(m.Path, func(at change.Name, e entry) error {
 				here := place{Root: m.Root, Path: at}
-				moved[here] = move{v.staged(t, c, here, e), e}
+				moved[here] = git.Move{Was: v.staged(t, c, here, e), Now: e}
 				return nil
 			})
 			if err != nil {
@@ -101,13 +98,8 @@ func (v *view) staged(t *change.Transaction, c *change.Change, at place, now ent
 	return now
 }
 
-// A move is a file as the index may know it, and as it is now.
-type move struct {
-	staged, now entry
-}
-
 // freshen rewrites one index, if there is anything in it to rewrite.
-func (v *view) freshen(t *change.Transaction, at place, moved map[place]move) error {
+func (v *view) freshen(t *change.Transaction, at place, moved map[place]git.Move) error {
 	d := at.Parent()
 	top, known := v.worktree(d)
 	if !known {
@@ -119,85 +111,15 @@ func (v *view) freshen(t *change.Transaction, at place, moved map[place]move) er
 	}
 	old := bytes.Clone(text)
 	size := v.hashSize(d)
-	if err := restamp(text, size, func(name string) (move, bool) {
+	if err := git.Restamp(text, size, func(name string) (git.Move, bool) {
 		m, found := moved[top.Child(name)]
 		return m, found
 	}); err != nil || bytes.Equal(text, old) {
 		return err
 	}
-	sign(text, size)
+	git.Sign(text, size)
 	if err := t.Replace(at, text); err != nil {
 		return fmt.Errorf("refresh git's index: %w", err)
 	}
 	return nil
-}
-
-// The places of what an entry of the index says of a file, behind its start.
-const (
-	indexCtime = 0
-	indexMtime = 8
-	indexInode = 20
-	indexSize  = 36
-)
-
-// restamp sets the time of change and the number of every entry whose file was moved and is otherwise as the index has
-// it. The text is changed in place: no entry grows.
-func restamp(text []byte, hash int, moved func(name string) (move, bool)) error {
-	if len(text) < indexHeader {
-		return errIndexEnd
-	}
-	r := &indexReader{text: text[indexHeader:], hash: hash, version: binary.BigEndian.Uint32(text[4:])}
-	for range binary.BigEndian.Uint32(text[8:]) {
-		this := r.text
-		if _, err := r.entry(); err != nil {
-			return err
-		}
-		m, found := moved(string(r.name))
-		if found && indexedAs(m.staged, this) {
-			putTime(this[indexCtime:], m.now.Changed)
-			binary.BigEndian.PutUint32(this[indexInode:], uint32(m.now.ID.Inode))
-		}
-	}
-	return nil
-}
-
-// indexedAs reports that an entry of the index speaks of this very file, unchanged since: its times tell that. Of the
-// time of change git itself compares whole seconds only, unless it is built otherwise. The number tells nothing: an
-// overlay shows a file that it copied under the number of the old one.
-func indexedAs(e entry, raw []byte) bool {
-	changed := binary.BigEndian.Uint32(raw[indexCtime:])
-	size := binary.BigEndian.Uint32(raw[indexSize:])
-	switch {
-	case timeOf(raw[indexMtime:]) != e.Time:
-		return false
-	case e.Changed != 0 && changed != uint32(e.Changed/second):
-		return false // a file that only gets another time has none: its content was compared
-	}
-	return size == uint32(e.Size)
-}
-
-const second = 1_000_000_000
-
-func timeOf(raw []byte) int64 {
-	sec, nano := binary.BigEndian.Uint32(raw), binary.BigEndian.Uint32(raw[4:])
-	return int64(sec)*second + int64(nano)
-}
-
-func putTime(raw []byte, t int64) {
-	binary.BigEndian.PutUint32(raw, uint32(t/second))
-	binary.BigEndian.PutUint32(raw[4:], uint32(t%second))
-}
-
-// sign writes the digest that ends an index. One that git left out stays out.
-func sign(text []byte, size int) {
-	body, end := text[:len(text)-size], text[len(text)-size:]
-	if strings.Trim(string(end), "\x00") == "" {
-		return
-	}
-	var h hash.Hash = sha1.New()
-	if size == sha256Size {
-		h = sha256.New()
-	}
-	h.Write(body)
-	copy(end, h.Sum(nil))
 }

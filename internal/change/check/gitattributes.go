@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"helve/internal/git"
 )
 
 // judgeAttributes tells why a list of git's attributes is dangerous: what is new in it has git run one of the drivers
@@ -37,19 +39,19 @@ func (c *checker) judgeAttributes(at place, own bool) string {
 }
 
 // drivers notes what git's attributes can choose by a name.
-func (s *survey) drivers(one setting) {
-	kind := one.section + "." + one.key
+func (s *survey) drivers(one git.Setting) {
+	kind := one.Section + "." + one.Key
 	switch kind {
 	case "filter.clean", "filter.smudge", "filter.process", "diff.command", "diff.textconv", "merge.driver":
 	default:
 		return
 	}
-	program, _, _ := strings.Cut(strings.TrimSpace(one.value), " ")
+	program, _, _ := strings.Cut(strings.TrimSpace(one.Value), " ")
 	d := driver{
-		why:   "git would run a program on what it names: " + one.name() + " is " + strconv.Quote(shown(one.value)),
+		why:   "git would run a program on what it names: " + one.Name() + " is " + strconv.Quote(shown(one.Value)),
 		loose: slices.Contains(gitObeys()["interpreters"], path.Base(program)),
 	}
-	name := one.section + "." + one.sub
+	name := one.Section + "." + one.Sub
 	d.loose = d.loose || s.out.drivers[name].loose
 	s.out.drivers[name] = d
 }

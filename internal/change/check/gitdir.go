@@ -7,6 +7,7 @@ import (
 
 	"helve/internal/change"
 	"helve/internal/fsroot"
+	"helve/internal/git"
 )
 
 // What git obeys in a directory of its own, and what is asked of each:
@@ -317,7 +318,7 @@ func (v *view) judgeIndex(p, d place) string {
 		return "git's index: " + err.Error()
 	}
 	hash := v.hashSize(d)
-	links, err := gitlinks(text, hash)
+	links, err := git.Submodules(text, hash)
 	if err != nil {
 		return "git's index: " + err.Error()
 	}
@@ -325,7 +326,7 @@ func (v *view) judgeIndex(p, d place) string {
 		return ""
 	}
 	old := map[string]bool{}
-	had, _ := gitlinks(v.readBefore(p, maxIndex), hash) // what cannot be read excuses nothing
+	had, _ := git.Submodules(v.readBefore(p, maxIndex), hash) // what cannot be read excuses nothing
 	for _, l := range had {
 		old[l] = true
 	}
@@ -372,8 +373,8 @@ func (v *view) worktree(d place) (place, bool) {
 		return git.Parent(), inside
 	}
 	for _, s := range v.settings(d) {
-		if s.name() == "core.worktree" {
-			return v.locate(d, s.value)
+		if s.Name() == "core.worktree" {
+			return v.locate(d, s.Value)
 		}
 	}
 	return place{}, false
@@ -387,9 +388,9 @@ func (v *view) hashSize(d place) int {
 		}
 	}
 	for _, s := range v.settings(d) {
-		if s.name() == "extensions.objectformat" && s.value == "sha256" {
-			return sha256Size
+		if s.Name() == "extensions.objectformat" && s.Value == "sha256" {
+			return git.SHA256Size
 		}
 	}
-	return sha1Size
+	return git.SHA1Size
 }

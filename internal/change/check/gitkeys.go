@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"helve/internal/git"
 )
 
 //go:embed gitkeys.txt
@@ -40,7 +42,7 @@ var gitKeys = sync.OnceValue(func() []gitKey {
 
 // harmful tells why a setting may make git run something, or lead elsewhere; "" for one that is harmless. worktree
 // reports that a path, as a setting has it, is the folder whose files the git directory keeps.
-func (s setting) harmful(worktree func(path string) bool) string {
+func harmful(s git.Setting, worktree func(path string) bool) string {
 	for _, k := range gitKeys() {
 		if !k.is(s) {
 			continue
@@ -48,34 +50,34 @@ func (s setting) harmful(worktree func(path string) bool) string {
 		if k.allows(s, worktree) {
 			return ""
 		}
-		return fmt.Sprintf("%s is %q", s.name(), shown(s.value))
+		return fmt.Sprintf("%s is %q", s.Name(), shown(s.Value))
 	}
-	return fmt.Sprintf("%s may have git run or obey something", s.name())
+	return fmt.Sprintf("%s may have git run or obey something", s.Name())
 }
 
 // is reports that a setting has this key.
-func (k gitKey) is(s setting) bool {
-	if k.section != s.section || k.sub != s.hasSub || k.only != "" && k.only != "*" && k.only != s.sub {
+func (k gitKey) is(s git.Setting) bool {
+	if k.section != s.Section || k.sub != s.HasSub || k.only != "" && k.only != "*" && k.only != s.Sub {
 		return false
 	}
-	return k.key == "*" || k.key == s.key
+	return k.key == "*" || k.key == s.Key
 }
 
 // allows reports that a setting of this key has a harmless value.
-func (k gitKey) allows(s setting, worktree func(string) bool) bool {
+func (k gitKey) allows(s git.Setting, worktree func(string) bool) bool {
 	if len(k.values) == 0 {
 		return true
 	}
 	switch k.values[0] {
 	case "bool":
 		words := []string{"true", "false", "yes", "no", "on", "off", "1", "0", ""}
-		return s.bare || slices.Contains(words, strings.ToLower(s.value))
+		return s.Bare || slices.Contains(words, strings.ToLower(s.Value))
 	case "url":
-		return harmlessURL(s.value)
+		return harmlessURL(s.Value)
 	case "worktree":
-		return worktree(s.value)
+		return worktree(s.Value)
 	}
-	return slices.Contains(k.values, s.value)
+	return slices.Contains(k.values, s.Value)
 }
 
 // harmlessURL reports an address for which git runs no helper that the address names: "ext::sh -c …" is one that does,
@@ -102,21 +104,21 @@ func shown(s string) string {
 // judgeConfig tells why a file of git's configuration may not become what it is to become: settings that it did not
 // have before must be harmless. old is nil where nothing that was there counts.
 func judgeConfig(text, old []byte, worktree func(string) bool) string {
-	settings, err := parseConfig(text)
+	settings, err := git.ParseConfig(text)
 	if err != nil {
 		return "git's configuration: " + err.Error()
 	}
-	var before []setting
+	var before []git.Setting
 	if old != nil {
-		before, _ = parseConfig(old) // what cannot be read excuses nothing
+		before, _ = git.ParseConfig(old) // what cannot be read excuses nothing
 	}
 	for _, s := range settings {
 		if slices.Contains(before, s) {
 			continue
 		}
-		why := s.harmful(worktree)
-		if why == "" && s.redirects(before) {
-			why = fmt.Sprintf("%s is %q: what is pushed or fetched next would go elsewhere", s.name(), shown(s.value))
+		why := harmful(s, worktree)
+		if why == "" && redirects(s, before) {
+			why = fmt.Sprintf("%s is %q: what is pushed or fetched next would go elsewhere", s.Name(), shown(s.Value))
 		}
 		if why != "" {
 			return "git's configuration: " + why
@@ -128,11 +130,11 @@ func judgeConfig(text, old []byte, worktree func(string) bool) string {
 // redirects reports a setting by which something that was there leads elsewhere: another address of a remote, another
 // remote of a branch, and where to push in place of where it was fetched from. New remotes and branches lead where they
 // like: nobody pushes to them unawares.
-func (s setting) redirects(before []setting) bool {
+func redirects(s git.Setting, before []git.Setting) bool {
 	had := func(key string) bool {
-		return slices.ContainsFunc(before, func(b setting) bool { return b.section == s.section && b.sub == s.sub && b.key == key })
+		return slices.ContainsFunc(before, func(b git.Setting) bool { return b.Section == s.Section && b.Sub == s.Sub && b.Key == key })
 	}
-	switch s.section + "." + s.key {
+	switch s.Section + "." + s.Key {
 	case "remote.url", "remote.pushurl":
 		return had("url") || had("pushurl")
 	case "branch.remote":

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"helve/internal/git"
 )
 
 // A word is a part of a line for a shell that may mean a path.
@@ -66,7 +68,7 @@ func (s *wordScanner) expansion(line string, i int) int {
 	rest := strings.TrimPrefix(line[i+1:], "{")
 	from := len(line) - len(rest)
 	n := 0
-	for n < len(rest) && (isNameByte(rest[n]) && rest[n] != '-' || rest[n] == '_') {
+	for n < len(rest) && (git.IsNameByte(rest[n]) && rest[n] != '-' || rest[n] == '_') {
 		n++
 	}
 	end := from + n

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"helve/internal/change"
+	"helve/internal/git"
 	"helve/internal/later"
 	"helve/internal/sections"
 )
@@ -48,7 +49,7 @@ type survey struct {
 
 // A located setting is one with the folder of the file that it stands in.
 type located struct {
-	setting
+	git.Setting
 	folder string
 }
 

@@ -12,6 +12,7 @@ import (
 	shellquote "github.com/kballard/go-shellquote"
 
 	"helve/internal/change"
+	"helve/internal/git"
 )
 
 //go:embed gitobeys.txt
@@ -31,8 +32,8 @@ var obeyedKeys = sync.OnceValue(func() map[string][]gitKey {
 	return out
 })
 
-// kind tells what the value of a setting is; "" for what is in no list.
-func (s setting) kind() string {
+// settingKind tells what the value of a setting is; "" for what is in no list.
+func settingKind(s git.Setting) string {
 	for _, kind := range []string{"configuration", "folder", "file", "command", "alias", "name"} {
 		if slices.ContainsFunc(obeyedKeys()[kind], func(k gitKey) bool { return k.is(s) }) {
 			return kind
@@ -62,17 +63,17 @@ func (s *survey) parse(end, folder string) []located {
 		s.out.all = "git's settings in " + end + " cannot be judged (" + bad + "), and this may be a part of them"
 		return nil
 	}
-	settings, err := parseConfig(text)
+	settings, err := git.ParseConfig(text)
 	if err != nil { // another version of git may read it
-		settings = append(settings, setting{section: "unreadable", key: "unreadable", value: string(text)})
+		settings = append(settings, git.Setting{Section: "unreadable", Key: "unreadable", Value: string(text)})
 	}
 	var out []located
 	for _, one := range settings {
-		if one.kind() != "configuration" {
+		if settingKind(one) != "configuration" {
 			out = append(out, located{one, folder})
 			continue
 		}
-		out = append(out, s.read(from(folder, s.interpolated(one.value)), "git obeys it: "+one.name()+" names it")...)
+		out = append(out, s.read(from(folder, s.interpolated(one.Value)), "git obeys it: "+one.Name()+" names it")...)
 	}
 	return out
 }
@@ -96,22 +97,22 @@ func (s *survey) ofEnvironment() []located {
 	}
 	for _, name := range gitObeys()["variables"] {
 		if value := s.env(name); value != "" {
-			out = append(out, located{setting{section: "pager", key: strings.ToLower(name), value: value}, "/"})
+			out = append(out, located{git.Setting{Section: "pager", Key: strings.ToLower(name), Value: value}, "/"})
 		}
 	}
 	return out
 }
 
 // named1 is a setting by its whole name.
-func named1(name, value string) (setting, bool) {
+func named1(name, value string) (git.Setting, bool) {
 	first, rest, ok := strings.Cut(name, ".")
 	if !ok {
-		return setting{}, false
+		return git.Setting{}, false
 	}
 	at := strings.LastIndexByte(rest, '.')
-	one := setting{section: strings.ToLower(first), key: strings.ToLower(rest[at+1:]), value: value}
+	one := git.Setting{Section: strings.ToLower(first), Key: strings.ToLower(rest[at+1:]), Value: value}
 	if at >= 0 {
-		one.sub, one.hasSub = rest[:at], true
+		one.Sub, one.HasSub = rest[:at], true
 	}
 	return one, true
 }
@@ -226,15 +227,15 @@ func (s *survey) modules(dir string, depth int) {
 }
 
 // ofModule is the folder with the files of a submodule.
-func (s *survey) ofModule(git string) string {
-	text, _ := s.text(git + "/config")
-	settings, _ := parseConfig(text)
+func (s *survey) ofModule(dir string) string {
+	text, _ := s.text(dir + "/config")
+	settings, _ := git.ParseConfig(text)
 	for _, one := range settings {
-		if one.name() == "core.worktree" {
-			return s.end(from(git, one.value))
+		if one.Name() == "core.worktree" {
+			return s.end(from(dir, one.Value))
 		}
 	}
-	return git
+	return dir
 }
 
 // hooks guards a folder of hooks that lies elsewhere, and what its entries lead to.
@@ -262,30 +263,30 @@ func (s *survey) entries(folder, why string, depth int) {
 // apply guards what settings name, where relative paths begin at one of some folders.
 func (s *survey) apply(list []located, bases []string) {
 	for _, one := range list {
-		s.drivers(one.setting)
-		if one.harmful(anywhere) == "" {
+		s.drivers(one.Setting)
+		if harmful(one.Setting, anywhere) == "" {
 			continue
 		}
-		why := "git runs or obeys it: " + one.name() + " names it"
-		switch one.kind() {
+		why := "git runs or obeys it: " + one.Name() + " names it"
+		switch settingKind(one.Setting) {
 		case "name":
 		case "folder", "file":
-			s.named(bases, one.value, one.kind() == "folder", why)
+			s.named(bases, one.Value, settingKind(one.Setting) == "folder", why)
 		case "command":
-			s.line(bases, one.value, why)
+			s.line(bases, one.Value, why)
 		case "alias":
-			line, shell := strings.CutPrefix(one.value, "!")
+			line, shell := strings.CutPrefix(one.Value, "!")
 			if !shell {
 				line = "git " + line
 			}
 			s.line(bases, line, why)
 		default:
-			if one.section == "unreadable" {
+			if one.Section == "unreadable" {
 				why = "git runs or obeys it: its settings cannot be read, and may name it"
 			}
-			s.named(bases, one.value, true, why)
-			s.line(bases, ": "+strings.TrimPrefix(one.value, "!"), why)
-			s.line(bases, one.sub, why)
+			s.named(bases, one.Value, true, why)
+			s.line(bases, ": "+strings.TrimPrefix(one.Value, "!"), why)
+			s.line(bases, one.Sub, why)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"helve/internal/change"
+	"helve/internal/git"
 )
 
 // The words of package change that stand in nearly every line here.
@@ -277,4 +278,14 @@ func below(p, dir place) (string, bool) {
 // join is a path below another one.
 func join(dir change.Name, rel string) change.Name {
 	return place{Path: dir}.Child(rel).Path
+}
+
+// settings are those of a git directory's own configuration, none if it cannot be read.
+func (v *view) settings(d place) []git.Setting {
+	text, err := v.read(d.Child("config"), maxText)
+	if err != nil {
+		return nil
+	}
+	settings, _ := git.ParseConfig(text)
+	return settings
 }

@@ -1,4 +1,4 @@
-package check
+package git
 
 import (
 	"bytes"
@@ -44,7 +44,7 @@ func TestConfigurationsAreReadAsGitReadsThem(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, ok := asGit(t, file)
-		got, err := parseConfig([]byte(text))
+		got, err := ParseConfig([]byte(text))
 		if !ok {
 			continue
 		}
@@ -96,12 +96,12 @@ func blanks(list []string) []string {
 	return out
 }
 
-func named(settings []setting) []string {
+func named(settings []Setting) []string {
 	var out []string
 	for _, s := range settings {
-		one := s.name()
-		if !s.bare {
-			one += "\n" + s.value
+		one := s.Name()
+		if !s.Bare {
+			one += "\n" + s.Value
 		}
 		out = append(out, one)
 	}
@@ -134,16 +134,16 @@ git add . && git update-index --add --cacheinfo 160000,%s,d3/sub --cacheinfo 160
 			if err != nil {
 				t.Fatal(err)
 			}
-			hash := sha1Size
+			hash := SHA1Size
 			if c.format == "sha256" {
-				hash = sha256Size
+				hash = SHA256Size
 			}
-			got, err := gitlinks(text, hash)
+			got, err := Submodules(text, hash)
 			if want := []string{"d3/sub", "zz"}; err != nil || !slices.Equal(got, want) {
 				t.Errorf("found %q, want %q: %v", got, want, err)
 			}
 			for i := range text { // cut anywhere, it is refused or shows no more than there is
-				if cut, err := gitlinks(text[:i], hash); err == nil && len(cut) > 2 {
+				if cut, err := Submodules(text[:i], hash); err == nil && len(cut) > 2 {
 					t.Fatalf("cut at %d: %q", i, cut)
 				}
 			}
@@ -155,26 +155,26 @@ func FuzzParseConfig(f *testing.F) {
 	f.Add([]byte("[core]\n\tbare = false\n[remote \"o\"]\n\turl = x ; c\n"))
 	f.Add([]byte(strings.Join(pieces, "")))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		settings, err := parseConfig(text)
+		settings, err := ParseConfig(text)
 		if err != nil {
 			return
 		}
 		for _, s := range settings {
-			if s.key == "" || !bytes.Contains(bytes.ToLower(text), []byte(s.key)) {
+			if s.Key == "" || !bytes.Contains(bytes.ToLower(text), []byte(s.Key)) {
 				t.Errorf("%q: %+v", text, s)
 			}
 		}
 	})
 }
 
-func FuzzGitlinks(f *testing.F) {
+func FuzzSubmodules(f *testing.F) {
 	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x01"), 20)
 	f.Add(append([]byte("DIRC\x00\x00\x00\x04\x00\x00\x00\x02"), make([]byte, 200)...), 32)
 	f.Fuzz(func(t *testing.T, text []byte, hash int) {
-		if hash != sha1Size && hash != sha256Size {
+		if hash != SHA1Size && hash != SHA256Size {
 			return
 		}
-		links, err := gitlinks(text, hash)
+		links, err := Submodules(text, hash)
 		if err == nil && len(links) > len(text)/indexHash {
 			t.Errorf("%d links in %d bytes", len(links), len(text))
 		}

@@ -1,5 +1,4 @@
-// Package gitdirs finds what git reads outside a folder to know the repository that the folder belongs to.
-package gitdirs
+package git
 
 import (
 	"errors"

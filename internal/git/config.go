@@ -1,4 +1,6 @@
-package check
+// Package git reads what git writes: settings, indexes, the files by which a folder names its repository, and objects.
+// What is dangerous in them others judge.
+package git
 
 import (
 	"bytes"
@@ -7,38 +9,38 @@ import (
 	"strings"
 )
 
-// A setting is one value of git's configuration.
-type setting struct {
-	section, sub, key string // section and key in lower case
-	value             string
-	bare              bool // a key without a value, which is true
-	hasSub            bool // also one that is empty
+// A Setting is one value of git's configuration.
+type Setting struct {
+	Section, Sub, Key string // section and key in lower case
+	Value             string
+	Bare              bool // a key without a value, which is true
+	HasSub            bool // also one that is empty
 }
 
-// name is the setting's key as git writes it.
-func (s setting) name() string {
+// Name is the setting's key as git writes it.
+func (s Setting) Name() string {
 	switch {
-	case s.section == "": // git reads it and has no use for it
-		return s.key
-	case !s.hasSub:
-		return s.section + "." + s.key
+	case s.Section == "": // git reads it and has no use for it
+		return s.Key
+	case !s.HasSub:
+		return s.Section + "." + s.Key
 	}
-	return s.section + "." + s.sub + "." + s.key
+	return s.Section + "." + s.Sub + "." + s.Key
 }
 
 // errConfig wraps what git could not read either, or would read otherwise than this reader.
 var errConfig = errors.New("it cannot be read")
 
-// parseConfig reads a file of git's configuration as git does: "[section]" or "[section "subsection"]", then keys
+// ParseConfig reads a file of git's configuration as git does: "[section]" or "[section "subsection"]", then keys
 // with or without a value, one a line but for lines that a backslash joins. Where git would take a text for something
 // else than this reader does, a setting could go unseen; so what is not understood is an error, and
 // TestConfigurationsAreRead… compares the two. It follows no include.
-func parseConfig(text []byte) ([]setting, error) {
+func ParseConfig(text []byte) ([]Setting, error) {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return nil, fmt.Errorf("%w: it holds a NUL byte, where git ends a value", errConfig)
 	}
 	p := &configParser{text: bytes.TrimPrefix(text, []byte("\ufeff"))}
-	var out []setting
+	var out []Setting
 	for {
 		c, more := p.next()
 		switch {
@@ -115,7 +117,7 @@ func (p *configParser) header() error {
 		case isBlank(c):
 			p.section = strings.ToLower(name.String())
 			return p.subsection()
-		case !isNameByte(c) && c != '.':
+		case !IsNameByte(c) && c != '.':
 			return p.fail("a section's name")
 		}
 		name.WriteByte(c)
@@ -161,30 +163,30 @@ func (p *configParser) subsection() error {
 }
 
 // setting reads a key, of which the first byte was read, and its value.
-func (p *configParser) setting(c byte) (setting, error) {
+func (p *configParser) setting(c byte) (Setting, error) {
 	if !isLetter(c) {
-		return setting{}, p.fail("neither a section nor a key")
+		return Setting{}, p.fail("neither a section nor a key")
 	}
 	var key strings.Builder
 	more := true
-	for more && isNameByte(c) {
+	for more && IsNameByte(c) {
 		key.WriteByte(c)
 		c, more = p.next()
 	}
-	s := setting{section: p.section, sub: p.sub, hasSub: p.hasSub}
-	s.key = strings.ToLower(key.String())
+	s := Setting{Section: p.section, Sub: p.sub, HasSub: p.hasSub}
+	s.Key = strings.ToLower(key.String())
 	for more && isBlank(c) {
 		c, more = p.next()
 	}
 	switch {
 	case !more || c == '\n':
-		s.bare = true
+		s.Bare = true
 		return s, nil
 	case c != '=':
-		return setting{}, p.fail("a key without =")
+		return Setting{}, p.fail("a key without =")
 	}
 	var err error
-	s.value, err = p.value()
+	s.Value, err = p.value()
 	return s, err
 }
 
@@ -259,18 +261,8 @@ func isLetter(c byte) bool {
 	return 'a' <= lower && lower <= 'z'
 }
 
-// isNameByte reports a byte of a section's name or a key.
-func isNameByte(c byte) bool {
+// IsNameByte reports a byte of a section's name or a key.
+func IsNameByte(c byte) bool {
 	digit := '0' <= c && c <= '9'
 	return digit || isLetter(c) || c == '-'
-}
-
-// settings are those of a git directory's own configuration, none if it cannot be read.
-func (v *view) settings(d place) []setting {
-	text, err := v.read(d.Child("config"), maxText)
-	if err != nil {
-		return nil
-	}
-	settings, _ := parseConfig(text)
-	return settings
 }

@@ -1,9 +1,8 @@
-package check
+package git
 
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 
 	"helve/internal/change"
 )
@@ -31,7 +30,7 @@ const (
 
 // Indexed visits the regular files of an index whose digests are SHA-1: those that are merged, and in the worktree.
 func Indexed(text []byte, visit func(IndexedFile)) error {
-	r, count, err := entriesOf(text)
+	r, count, err := entriesOf(text, SHA1Size)
 	if err != nil {
 		return err
 	}
@@ -41,34 +40,21 @@ func Indexed(text []byte, visit func(IndexedFile)) error {
 		if err != nil {
 			return err
 		}
-		flags := binary.BigEndian.Uint16(raw[statEnd+sha1Size:])
+		flags := binary.BigEndian.Uint16(raw[statEnd+SHA1Size:])
 		more := uint16(0)
 		if flags&extended != 0 {
-			more = binary.BigEndian.Uint16(raw[statEnd+sha1Size+2:])
+			more = binary.BigEndian.Uint16(raw[statEnd+SHA1Size+2:])
 		}
 		if mode&typeBits != regular || flags&stageBits != 0 || more&skipBits != 0 {
 			continue
 		}
 		visit(IndexedFile{
 			Name:   string(r.name),
-			Object: raw[statEnd : statEnd+sha1Size],
+			Object: raw[statEnd : statEnd+SHA1Size],
 			raw:    raw,
 		})
 	}
 	return nil
-}
-
-// entriesOf is a reader of the entries of an index whose digests are SHA-1, and how many it says there are.
-func entriesOf(text []byte) (*indexReader, uint32, error) {
-	if len(text) < indexHeader || string(text[:4]) != "DIRC" {
-		return nil, 0, fmt.Errorf("%w: it has no header", errIndex)
-	}
-	version := binary.BigEndian.Uint32(text[4:])
-	if version < 2 || version > 4 {
-		return nil, 0, fmt.Errorf("%w: version %d", errIndex, version)
-	}
-	r := &indexReader{text: text[indexHeader:], hash: sha1Size, version: version}
-	return r, binary.BigEndian.Uint32(text[8:]), nil
 }
 
 // Knows tells whether the index knows a file as it is now: by size, number and times, as git itself compares.
@@ -91,11 +77,11 @@ func isMoment(raw []byte, t int64) bool {
 // SameIndex tells whether two indexes say the same of every path: they may differ in times and numbers of the files, as
 // they do after a git status.
 func SameIndex(a, b []byte) bool {
-	x, n, err := entriesOf(a)
+	x, n, err := entriesOf(a, SHA1Size)
 	if err != nil {
 		return false
 	}
-	y, m, err := entriesOf(b)
+	y, m, err := entriesOf(b, SHA1Size)
 	if err != nil || n != m {
 		return false
 	}
@@ -113,9 +99,9 @@ func SameIndex(a, b []byte) bool {
 // sameEntry compares mode, digest, and flags but for the length of the name.
 func sameEntry(a, b []byte) bool {
 	const nameBits = 0x0fff
-	flagsA := binary.BigEndian.Uint16(a[statEnd+sha1Size:])
-	flagsB := binary.BigEndian.Uint16(b[statEnd+sha1Size:])
+	flagsA := binary.BigEndian.Uint16(a[statEnd+SHA1Size:])
+	flagsB := binary.BigEndian.Uint16(b[statEnd+SHA1Size:])
 	return bytes.Equal(a[statMode:statMode+4], b[statMode:statMode+4]) &&
-		bytes.Equal(a[statEnd:statEnd+sha1Size], b[statEnd:statEnd+sha1Size]) &&
+		bytes.Equal(a[statEnd:statEnd+SHA1Size], b[statEnd:statEnd+SHA1Size]) &&
 		flagsA&^nameBits == flagsB&^nameBits
 }

@@ -1,4 +1,4 @@
-package check
+package git
 
 import (
 	"bytes"
@@ -15,24 +15,20 @@ const (
 	indexHeader = 12
 	indexMode   = 24 // behind times, device and number
 	indexHash   = 40
-	sha1Size    = 20
-	sha256Size  = 32
+	SHA1Size    = 20
+	SHA256Size  = 32
 	gitlinkMode = 0o160000
 	extended    = 0x4000 // a second pair of flags follows
 )
 
-// gitlinks lists the paths of the submodules in an index. hash is the size of the repository's digests.
-func gitlinks(text []byte, hash int) ([]string, error) {
-	if len(text) < indexHeader || string(text[:4]) != "DIRC" {
-		return nil, fmt.Errorf("%w: it has no header", errIndex)
+// Submodules lists the paths of the submodules in an index. hash is the size of the repository's digests.
+func Submodules(text []byte, hash int) ([]string, error) {
+	r, count, err := entriesOf(text, hash)
+	if err != nil {
+		return nil, err
 	}
-	version := binary.BigEndian.Uint32(text[4:])
-	if version < 2 || version > 4 {
-		return nil, fmt.Errorf("%w: version %d", errIndex, version)
-	}
-	r := &indexReader{text: text[indexHeader:], hash: hash, version: version}
 	var out []string
-	for range binary.BigEndian.Uint32(text[8:]) {
+	for range count {
 		mode, err := r.entry()
 		if err != nil {
 			return nil, err
@@ -42,6 +38,19 @@ func gitlinks(text []byte, hash int) ([]string, error) {
 		}
 	}
 	return out, nil
+}
+
+// entriesOf is a reader of the entries of an index, and how many it says there are. hash is the size of its digests.
+func entriesOf(text []byte, hash int) (*indexReader, uint32, error) {
+	if len(text) < indexHeader || string(text[:4]) != "DIRC" {
+		return nil, 0, fmt.Errorf("%w: it has no header", errIndex)
+	}
+	version := binary.BigEndian.Uint32(text[4:])
+	if version < 2 || version > 4 {
+		return nil, 0, fmt.Errorf("%w: version %d", errIndex, version)
+	}
+	r := &indexReader{text: text[indexHeader:], hash: hash, version: version}
+	return r, binary.BigEndian.Uint32(text[8:]), nil
 }
 
 // An indexReader goes from entry to entry. Trees and extensions behind them are of no interest.
