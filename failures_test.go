@@ -445,7 +445,7 @@ func TestTheFormIsMadeInOnePlace(t *testing.T) {
 		"source/command/call.go":          "the five lines of R1.11",
 		"internal/config/flags.go":        "the usage error of R1.6",
 		"cmd/internal/command/exit.go":    "the mark is taken off",
-		"cmd/internal/app/exec_result.go": "the mark is taken off",
+		"cmd/internal/exec/result.go": "the mark is taken off",
 	}
 	quoting := []string{"builtin/internal/bash/result.go", "source/internal/foreign/foreign.go", "agent/plan.go"}
 	for _, file := range sources(t) {

@@ -6,7 +6,9 @@ import (
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/configure"
 	"helve/cmd/internal/doctor"
+	"helve/cmd/internal/exec"
 	"helve/cmd/internal/history"
+	"helve/cmd/internal/hook"
 	"helve/cmd/internal/initialize"
 	"helve/cmd/internal/mcp"
 	"helve/cmd/internal/rules"
@@ -103,7 +105,7 @@ func commandGroups() []commandGroup {
 			{"list", tools.ListCommand},
 			{"describe", tools.DescribeCommand},
 			{"call", tools.CallCommand},
-			{"exec", execCommand},
+			{"exec", exec.Command},
 			{"script", tools.ScriptCommand},
 			{"grep", search.GrepCommand},
 			{"glob", search.GlobCommand},
@@ -113,7 +115,7 @@ func commandGroups() []commandGroup {
 			{"init", initialize.Command},
 			{"setup", initialize.SetupCommand},
 			{"serve", serve.Command},
-			{"hook", hookCommand},
+			{"hook", hook.Command},
 			{"run", run.Command},
 			{"worker", serve.WorkerCommand},
 			{"nodes", serve.NodesCommand},

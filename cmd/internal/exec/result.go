@@ -1,4 +1,4 @@
-package app
+package exec
 
 import (
 	"encoding/json"

@@ -1,4 +1,5 @@
-package app
+// Package hook has the command by which clients have helve judge the calls of their own tools.
+package hook
 
 import (
 	"context"
@@ -14,7 +15,7 @@ import (
 	"helve/internal/workspace"
 )
 
-func hookCommand(c *command.Line) *cobra.Command {
+func Command(c *command.Line) *cobra.Command {
 	return &cobra.Command{
 		Use:   "hook CLIENT EVENT",
 		Short: "Judge a call of an agent client's own tool, as its hooks ask",

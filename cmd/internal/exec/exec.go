@@ -1,4 +1,5 @@
-package app
+// Package exec has the command that runs one command under the policy, confined, and on record.
+package exec
 
 import (
 	"cmp"
@@ -39,7 +40,7 @@ type execOptions struct {
 	cwdFD      int      // where to say in which folder the line ended; 0: nowhere
 }
 
-func execCommand(c *command.Line) *cobra.Command {
+func Command(c *command.Line) *cobra.Command {
 	var o execOptions
 	cmd := &cobra.Command{
 		Use:   "exec [-c LINE | [--] COMMAND [ARGUMENT…]]",
