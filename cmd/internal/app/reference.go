@@ -21,7 +21,10 @@ var variables = []entry{
 	{"PROJECT_ROOT", "the workspace, where no -C names one"},
 	{"HELVE_TOKEN", "the bearer token of serve --http"},
 	{"OTEL_EXPORTER_OTLP_ENDPOINT", "where serve and run send spans and metrics; see docs/telemetry.md"},
-	{"HOME", "the home folder; with XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME it says where helve's files lie"},
+	{
+		"HOME",
+		"the home folder; with XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME it says where helve's files lie",
+	},
 	{"PATH", "where programs are found: bash, servers"},
 	{"NO_COLOR", "when set, nothing is coloured"},
 	{"TERM", "dumb: questions are asked in lines, without moving the cursor"},
@@ -32,9 +35,15 @@ var variables = []entry{
 
 // files that helve reads and writes.
 var files = []entry{
-	{"~/.config/helve/config.json, config.toml", "the user's configuration; on macOS and Windows in the system's folder for configurations"},
+	{
+		"~/.config/helve/config.json, config.toml",
+		"the user's configuration; on macOS and Windows in the system's folder for configurations",
+	},
 	{".helve/config.json, config.toml", "the workspace's configuration"},
-	{".helve/config.local.json, config.local.toml", "the workspace's configuration that is not committed; it wins over the one beside it"},
+	{
+		".helve/config.local.json, config.local.toml",
+		"the workspace's configuration that is not committed; it wins over the one beside it",
+	},
 	{"/etc/helve/config.json, config.toml", "the administrator's configuration: it can only take rights away"},
 	{".mcp.json", "MCP servers of the workspace, as other programs write them"},
 	{"~/.local/state/helve", "grants, trust, the record of calls, todo lists, tokens of servers; private to the user"},

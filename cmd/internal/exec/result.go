@@ -32,8 +32,14 @@ func (e *execution) report(res *tool.Result, at *attachment) error {
 		}
 		return &command.ExitError{Status: status}
 	}
+	e.tell(res, at.ran.Load())
+	return &command.ExitError{Status: status}
+}
+
+// tell says what a person has to know beside what the command printed itself.
+func (e *execution) tell(res *tool.Result, ran bool) {
 	var d execData
-	ran := at.ran.Load() && json.Unmarshal(res.Data, &d) == nil
+	ran = ran && json.Unmarshal(res.Data, &d) == nil
 	switch {
 	case !ran && res.Err != nil:
 		e.s.Say("exec: %s", command.Printable(strings.TrimPrefix(res.Err.Err.Error(), "Error: ")))
@@ -48,7 +54,6 @@ func (e *execution) report(res *tool.Result, at *attachment) error {
 			e.s.Note("%s", command.Printable(e.forPerson(n)))
 		}
 	}
-	return &command.ExitError{Status: status}
 }
 
 // isChangeLine says of a note that it only counts what was changed, which helve history tells whoever wants to know.
