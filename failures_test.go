@@ -441,11 +441,11 @@ func (d judges) Judge(*tool.Job) tool.Verdict {
 func TestTheFormIsMadeInOnePlace(t *testing.T) {
 	marked := regexp.MustCompile("[\"`]Error: ")
 	spoken := map[string]string{ // "Error: " elsewhere, and why
-		"tool/error.go":                   "the one place",
-		"source/command/call.go":          "the five lines of R1.11",
-		"internal/config/flags.go":        "the usage error of R1.6",
-		"cmd/internal/command/exit.go":    "the mark is taken off",
-		"cmd/internal/exec/result.go": "the mark is taken off",
+		"tool/error.go":                "the one place",
+		"source/command/call.go":       "the five lines of R1.11",
+		"internal/config/flags.go":     "the usage error of R1.6",
+		"cmd/internal/command/exit.go": "the mark is taken off",
+		"cmd/internal/exec/result.go":  "the mark is taken off",
 	}
 	quoting := []string{"builtin/internal/bash/result.go", "source/internal/foreign/foreign.go", "agent/plan.go"}
 	for _, file := range sources(t) {
