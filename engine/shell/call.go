@@ -378,10 +378,10 @@ func (z *analyzer) subcommand(a args, name string, i int) (*program, args, strin
 func (z *analyzer) globals(g *program, a args) (int, string) {
 	for i := 1; i < len(a.words); i++ {
 		w := a.words[i]
-		if !strings.HasPrefix(w.text, "-") || !w.static || g.options[w.text] == 0 {
+		if !strings.HasPrefix(w.text, "-") || !w.static || g.option(w.text) == 0 {
 			return i, ""
 		}
-		if g.options[w.text] != optPath {
+		if g.option(w.text) != optPath {
 			continue
 		}
 		i++

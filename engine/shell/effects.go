@@ -105,7 +105,7 @@ func splitOperands(p *program, ws []word) ([]word, optionSet) {
 		switch {
 		case attached:
 			seen[name+"\x00"+value] = true
-		case p.options[t] == optValue && i+1 < len(ws):
+		case p.option(t) == optValue && i+1 < len(ws):
 			i++
 			seen[t+"\x00"+ws[i].text] = true
 		}

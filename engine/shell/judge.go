@@ -114,7 +114,7 @@ func isOption(p *program, w word) (bool, string) {
 		return false, ""
 	}
 	name, _, valued := strings.Cut(w.lead, "=") // --max-count=$n
-	if valued && strings.HasPrefix(name, "--") && takesValue(p.options[name]) && !w.split {
+	if valued && strings.HasPrefix(name, "--") && takesValue(p.option(name)) && !w.split {
 		return true, ""
 	}
 	return false, "a word that may expand to an option"
@@ -126,22 +126,22 @@ func takesValue(k optionKind) bool { return k == optValue || k == optMaybe }
 // option checks one option and returns how many of the following words are its values.
 func (z *analyzer) option(p *program, w word, next []word, ops *operands) (int, string) {
 	t := w.text
-	if p.numeric && numeric(t[1:]) {
+	if p.takesNumbers() && numeric(t[1:]) {
 		return 0, ""
 	}
 	if strings.HasPrefix(t, "--") {
 		name, value, attached := strings.Cut(t, "=")
-		if attached && p.options[name] == optFlag {
+		if attached && p.option(name) == optFlag {
 			return 0, unknownOption(t)
 		}
 		return z.optionValue(p, name, value, attached, next, ops)
 	}
-	if p.options[t] != 0 { // -name, as find and java have them
+	if p.option(t) != 0 { // -name, as find and java have them
 		return z.optionValue(p, t, "", false, next, ops)
 	}
 	for i := 1; i < len(t); i++ { // letters: the last may have a value behind it
 		name := "-" + t[i:i+1]
-		if p.options[name] == optFlag {
+		if p.option(name) == optFlag {
 			ops.seen[name] = true
 			continue
 		}
@@ -155,7 +155,7 @@ func (z *analyzer) option(p *program, w word, next []word, ops *operands) (int, 
 func (z *analyzer) optionValue(
 	p *program, name, value string, attached bool, next []word, ops *operands,
 ) (int, string) {
-	kind := p.options[name]
+	kind := p.option(name)
 	ops.seen[name] = true
 	switch kind {
 	case optFlag, optMaybe:

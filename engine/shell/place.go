@@ -189,7 +189,7 @@ func chdir(w *program, a args, i int) *word {
 			name, value, attached = t[:2], t[2:], true
 		}
 		switch {
-		case w.options[name] != optDir:
+		case w.option(name) != optDir:
 		case attached:
 			return &word{text: value, lead: value, static: true, known: a.words[k].known}
 		case k+1 < len(a.words):

@@ -24,12 +24,34 @@ const (
 
 // program is one line of programs.txt.
 type program struct {
-	mode    string // operands of a read-only program, mode of a wrapper, which operands a writer writes
-	count   int    // operands before the wrapped command
-	attrs   map[string]bool
-	need    []string              // options without any of which it may do more than read
+	mode  string // operands of a read-only program, mode of a wrapper, which operands a writer writes
+	count int    // operands before the wrapped command
+	attrs map[string]bool
+	need  []string // options without any of which it may do more than read
+
+	text    string            // its options, as they stand in the table
+	macros  map[string]string // of the table
+	parsed  sync.Once
 	options map[string]optionKind // those that are known: all others ask
 	numeric bool                  // -5 is an option
+}
+
+// option is what an option of the program takes; 0: it is not known. A process mostly asks about few of the programs,
+// and so their options are read when they are asked about: all of them take longer than the rest of a judgement.
+func (p *program) option(name string) optionKind {
+	p.parsed.Do(p.parse)
+	return p.options[name]
+}
+
+// takesNumbers says that -5 is an option of the program.
+func (p *program) takesNumbers() bool {
+	p.parsed.Do(p.parse)
+	return p.numeric
+}
+
+func (p *program) parse() {
+	p.options = map[string]optionKind{}
+	p.addOptions(p.text)
 }
 
 // tables is programs.txt parsed. Immutable once built.
@@ -139,7 +161,7 @@ func logicalLines(text string) []string {
 // checked here.
 func parseProgram(line string, macros map[string]string) (string, *program) {
 	fields := strings.SplitN(line, "|", 3)
-	p := &program{attrs: map[string]bool{}, options: map[string]optionKind{}}
+	p := &program{attrs: map[string]bool{}, macros: macros}
 	for i, w := range strings.Fields(fields[1]) {
 		need, isNeed := strings.CutPrefix(w, "need=")
 		switch {
@@ -154,16 +176,16 @@ func parseProgram(line string, macros map[string]string) (string, *program) {
 		}
 	}
 	if len(fields) == 3 {
-		p.addOptions(fields[2], macros)
+		p.text = fields[2]
 	}
 	return strings.Join(strings.Fields(fields[0]), " "), p
 }
 
 // addOptions reads options, each with a suffix that tells what it takes. Macros may hold macros.
-func (p *program) addOptions(text string, macros map[string]string) {
+func (p *program) addOptions(text string) {
 	for _, w := range strings.Fields(text) {
-		if m, ok := macros[w]; ok {
-			p.addOptions(m, macros)
+		if m, ok := p.macros[w]; ok {
+			p.addOptions(m)
 			continue
 		}
 		if w == "-NUM" {

@@ -21,37 +21,42 @@ type trial struct {
 	mode    string
 }
 
-// trials is tried.txt by the words that a command begins with, and asks by their first words those that have
-// subcommands.
-var trials = sync.OnceValue(func() map[string]trial {
-	out := map[string]trial{}
+// trials is tried.txt by the words that a command begins with. What stands behind them is read when it is asked about:
+// a process mostly asks about few of them.
+var trials = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
 	for _, line := range logicalLines(triedText) {
 		name, rest, _ := strings.Cut(line, "|")
-		var t trial
-		for _, w := range strings.Fields(rest) {
-			need, isNeed := strings.CutPrefix(w, "need=")
-			in, isIn := strings.CutPrefix(w, "in=")
-			val, isVal := strings.CutPrefix(w, "val=")
-			mode, isMode := strings.CutPrefix(w, "mode=")
-			switch {
-			case isNeed:
-				t.need = append(t.need, strings.Split(need, ",")...)
-			case isVal:
-				t.values = append(t.values, strings.Split(val, ",")...)
-			case isIn:
-				t.in = append(t.in, strings.Split(in, ",")...)
-			case isMode:
-				t.mode = mode
-			default:
-				t.refused = append(t.refused, w)
-			}
-		}
 		for _, key := range alternatives(strings.Fields(name)) {
-			out[key] = t
+			out[key] = rest
 		}
 	}
 	return out
 })
+
+// trialOf is the line of the table for a command that begins with these words.
+func trialOf(key string) (t trial, known bool) {
+	rest, known := trials()[key]
+	for _, w := range strings.Fields(rest) {
+		need, isNeed := strings.CutPrefix(w, "need=")
+		in, isIn := strings.CutPrefix(w, "in=")
+		val, isVal := strings.CutPrefix(w, "val=")
+		mode, isMode := strings.CutPrefix(w, "mode=")
+		switch {
+		case isNeed:
+			t.need = append(t.need, strings.Split(need, ",")...)
+		case isVal:
+			t.values = append(t.values, strings.Split(val, ",")...)
+		case isIn:
+			t.in = append(t.in, strings.Split(in, ",")...)
+		case isMode:
+			t.mode = mode
+		default:
+			t.refused = append(t.refused, w)
+		}
+	}
+	return t, known
+}
 
 // alternatives are the commands that a line is about: with "git stash list,show" it is about two.
 func alternatives(name []string) []string {
@@ -173,7 +178,7 @@ func (z *analyzer) looks(c Command) bool {
 	}
 	for n := min(len(words), maxSubcommands); n >= 0; n-- {
 		key := strings.Join(append([]string{c.Program}, words[:n]...), " ")
-		t, ok := trials()[key]
+		t, ok := trialOf(key)
 		if ok {
 			return t.allows(c.Program, words[n:])
 		}

@@ -171,7 +171,7 @@ func moduleLooks(words []string) bool {
 		return true
 	}
 	for n := min(len(rest), maxSubcommands); n >= 0; n-- {
-		t, ok := trials()[strings.Join(append([]string{name}, rest[:n]...), " ")]
+		t, ok := trialOf(strings.Join(append([]string{name}, rest[:n]...), " "))
 		if ok {
 			return t.allows(name, rest[n:])
 		}

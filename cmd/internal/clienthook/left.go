@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"helve/cmd/internal/setup"
@@ -94,21 +95,26 @@ func (r *run) snapshot() []string {
 	return defined(string(text))
 }
 
+// lazy is an expression that is compiled when it is asked for: few calls do.
+func lazy(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
 var (
-	anAlias    = regexp.MustCompile(`(?m)^\s*alias (?:-- )?'?([^\s='"]+)=`)
-	aFunction  = regexp.MustCompile(`(?m)^\s*(?:function\s+)?([A-Za-z_][\w.:-]*)\s*\(\)`)
-	anEncoding = regexp.MustCompile(`(?m)echo '([A-Za-z0-9+/=\s]+)' \| base64 -d`)
+	anAlias    = lazy(`(?m)^\s*alias (?:-- )?'?([^\s='"]+)=`)
+	aFunction  = lazy(`(?m)^\s*(?:function\s+)?([A-Za-z_][\w.:-]*)\s*\(\)`)
+	anEncoding = lazy(`(?m)echo '([A-Za-z0-9+/=\s]+)' \| base64 -d`)
 )
 
 // defined are the names that a shell knows from a text. Functions stand in it as they are, or in base64.
 func defined(text string) []string {
 	var out []string
-	for _, m := range anEncoding.FindAllStringSubmatch(text, -1) {
+	for _, m := range anEncoding().FindAllStringSubmatch(text, -1) {
 		if plain, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(m[1]), "")); err == nil {
 			text += "\n" + string(plain)
 		}
 	}
-	for _, found := range [][][]string{anAlias.FindAllStringSubmatch(text, -1), aFunction.FindAllStringSubmatch(text, -1)} {
+	for _, found := range [][][]string{anAlias().FindAllStringSubmatch(text, -1), aFunction().FindAllStringSubmatch(text, -1)} {
 		for _, m := range found {
 			out = append(out, m[1])
 		}

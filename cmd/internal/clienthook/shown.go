@@ -3,10 +3,8 @@ package clienthook
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"helve/internal/hookfiles"
 )
@@ -73,8 +71,6 @@ func placed(word, dir, home string) string {
 }
 
 // aWord is what stands between the signs of shells and interpreters.
-var aWord = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("[^\\s\\\\\"'`$()\\[\\]<>|&;,=:+]+")
-})
+var aWord = lazy("[^\\s\\\\\"'`$()\\[\\]<>|&;,=:+]+")
 
 func wordsOf(line string) []string { return aWord().FindAllString(line, maxWords) }
