@@ -154,3 +154,57 @@ func TestTwoHooksAtOnceForOneFile(t *testing.T) {
 		t.Errorf("after an undo the file has %q: %v, %s", got, err, out)
 	}
 }
+
+// Another helve comes to the same path between a hook and what follows from it, and what is kept of the conversation is
+// of a version that knows more: the workspace stays, the command runs, the edit is taken back.
+func TestAnUpgradeInTheMiddleOfAConversation(t *testing.T) {
+	confinedHere(t)
+	w := newHookWorld(t)
+	self, err := os.Executable()
+	w.must(err)
+	upgrade := func() {
+		t.Helper()
+		next := w.bin + "-next"
+		if err := os.Link(self, next); err != nil { // another file than the link led to
+			t.Skip("the program cannot be linked to here: ", err)
+		}
+		w.must(os.Rename(next, w.bin))
+		kept, err := filepath.Glob(w.home + "/state/helve/*/claude-code/*.json")
+		w.must(err)
+		tickets, err := filepath.Glob(w.home + "/state/helve/tickets/*")
+		w.must(err)
+		for _, file := range append(kept, tickets...) {
+			text, err := os.ReadFile(file)
+			w.must(err)
+			w.write(file, strings.Replace(string(text), "{", `{"from_the_future": {"x": [1]}, `, 1))
+		}
+		if len(kept) == 0 {
+			t.Fatal("nothing is kept of the conversation")
+		}
+	}
+	line := rewrittenIn(w.asked(claudeShell, "echo hi > sub/new; pwd"))
+	upgrade()
+	if got := w.shell(line); got != w.work+"\n\nexit status 0" {
+		t.Errorf("the command printed %s", got)
+	}
+	_, _, raw := w.event("testdata/hooks/claude-code-2.1.330/07-PreToolUse-Write.json")
+	w.write(filepath.Join(w.work, "b.txt"), "alpha\n")
+	inSub := strings.Replace(raw, `"cwd": "`+w.work+`"`, `"cwd": "`+w.work+`/sub"`, 1)
+	if answer, err := w.hook("claude-code", "PreToolUse", inSub); err != nil || answer != "" {
+		t.Fatal(answer, err)
+	}
+	upgrade()
+	w.write(filepath.Join(w.work, "b.txt"), "beta\n")
+	if answer, err := w.hook("claude-code", "PostToolUse", inSub); err != nil || answer != "" {
+		t.Fatal(answer, err)
+	}
+	for _, want := range []string{"b.txt", "sub/new"} {
+		if out, err := w.command("", "undo", "--yes").CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("undo of %s: %v, %s", want, err, out)
+		}
+	}
+	got, err := os.ReadFile(filepath.Join(w.work, "b.txt"))
+	if _, there := os.Stat(filepath.Join(w.work, "sub/new")); err != nil || string(got) != "alpha\n" || there == nil {
+		t.Errorf("after both undos: %q, %v, %v", got, err, there)
+	}
+}

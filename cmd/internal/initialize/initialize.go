@@ -231,13 +231,13 @@ func (in *initializing) undo(clients []setup.Client) error {
 	if len(in.o.clients) == 0 {
 		names = append(names, setup.FormerName)
 	}
-	undo := in.store.Undo
+	undo, same := in.store.Undo, "is as it was before"
 	if in.o.hooks {
-		undo = in.store.UndoHooks
+		undo, same = in.store.UndoHooks, "is as it was before the hooks" // the server's line may stand in it
 	}
 	done, err := undo(names...)
 	for _, u := range done {
-		how := "is as it was before"
+		how := same
 		if !u.Whole {
 			how = "was changed since: only helve was taken out"
 		}
@@ -245,6 +245,9 @@ func (in *initializing) undo(clients []setup.Client) error {
 	}
 	if err != nil {
 		return command.Failed(fmt.Errorf("%s: %w", in.o.command, err))
+	}
+	if in.o.hooks && len(done) > 0 {
+		in.s.Note("hint: helve's server stays where it was set up; helve init --undo takes that out, too")
 	}
 	if len(done) == 0 {
 		return in.s.Print("nothing to undo: helve init changed no file of these clients")
