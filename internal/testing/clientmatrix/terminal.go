@@ -21,6 +21,7 @@ type sitting struct {
 	greets []greeting        // what it shows before it takes a prompt
 	ready  string            // what it shows when it does
 	asks   string            // what its question shows, the person's answers behind it
+	edits  string            // what its question about an edit shows
 	yes    []string          // the keys for them
 	no     []string
 	over   string // what it shows when a no has ended its turn
@@ -33,9 +34,11 @@ type greeting struct {
 	keys  []string
 }
 
-// A scene is one call of the client's shell at a terminal.
+// A scene is one call of the client's at a terminal, of its shell where nothing else is said.
 type scene struct {
-	line  string
+	act   string // a key of ways; "": shell
+	args  []string
+	line  string   // the command, or what the question about another call shows
 	shown []string // in the question, if there has to be one
 	yes   bool     // the answer to it
 	is    verdict
@@ -48,7 +51,7 @@ const askRules = `{"rules": [{"ask": "bash:sh asked.sh *"}]}
 
 // scenes are the calls of one conversation at a terminal, in which helve exec is what a client shows of a line that
 // helve runs.
-func scenes() []scene {
+func scenes(ws string) []scene {
 	ran := func(line, n string, shown ...string) scene {
 		return scene{line: line, shown: shown, yes: true, is: confined, want: "did " + n}
 	}
@@ -60,14 +63,16 @@ func scenes() []scene {
 		ran("sh asked.sh 4", "4", "helve exec", "sh asked.sh 4"),
 		{line: "cat .env", shown: []string{"secret"}, is: refused},
 		ran("sh probe.sh 6", "6", "helve exec", "sh probe.sh 6"),
+		{act: "read", args: []string{filepath.Join(ws, "a.txt")}, line: "a.txt", is: runs, want: "alpha"},
+		{act: "edit", args: []string{filepath.Join(ws, "a.txt"), "beta", "gamma"}, line: "a.txt", yes: true, is: runs},
 	}
 }
 
 // terminalRow is a line of the table of terminals.
-const terminalRow = "%-12s %-9s %-6v %-6v %-8v %-12v %s\n"
+const terminalRow = "%-12s %-9s %-6v %-6v %-8v %-12v %-6s %s\n"
 
 func terminalHeader() []any {
-	return []any{"client", "version", "calls", "asked", "as said", "refused ran", "seconds"}
+	return []any{"client", "version", "calls", "asked", "as said", "refused ran", "undo", "seconds"}
 }
 
 // terminalLine has a person use a client at a terminal, and prints its line.
@@ -80,13 +85,16 @@ func (l lab) terminalLine(ctx context.Context, c client, wanted bool) bool {
 	began := time.Now()
 	t := &trial{lab: l, c: c, name: "terminal", rules: askRules}
 	defer t.serve()()
-	p := &person{trial: t, sitting: *c.sits, scenes: scenes()}
+	p := &person{trial: t, sitting: *c.sits}
+	undone := "-"
 	if err := t.prepare(ctx); err != nil {
 		t.fails("%v", err)
 	} else {
+		p.scenes = scenes(t.ws)
 		p.sit(ctx)
+		undone = p.undo(ctx)
 	}
-	cells := []any{c.name, version, t.calls, p.asked, t.asSaid, t.denials}
+	cells := []any{c.name, version, t.calls, p.asked, t.asSaid, t.denials, undone}
 	fmt.Printf(terminalRow, append(cells, fmt.Sprintf("%.0f", time.Since(began).Seconds()))...)
 	for _, why := range t.wrong {
 		fmt.Println("    " + strings.ReplaceAll(why, "\n", "\n    "))
@@ -116,7 +124,11 @@ const (
 func (p *person) sit(ctx context.Context) {
 	m := &model{}
 	for _, s := range p.scenes {
-		next, _ := ownTools()[p.c.name].task(deed{act: "shell", args: []string{s.line}, want: s.want})
+		d := deed{act: s.act, args: s.args, want: s.want}
+		if s.act == "" {
+			d.act, d.args = "shell", []string{s.line}
+		}
+		next, _ := ownTools()[p.c.name].task(d)
 		m.tasks = append(m.tasks, next)
 	}
 	p.now.Store(m)
@@ -185,7 +197,7 @@ func (p *person) play(ctx context.Context, m *model, i int) error {
 			return true
 		}
 		switch {
-		case asked == "" && strings.Contains(screen, p.asks) && strings.Contains(question(screen), s.line):
+		case asked == "" && strings.Contains(screen, p.question(s)) && strings.Contains(question(screen), s.line):
 			asked = screen
 			p.asked++
 			p.press(ctx, p.answer(s)...)
@@ -203,6 +215,29 @@ func (p *person) play(ctx context.Context, m *model, i int) error {
 	}
 	p.calls++
 	return p.look(s, m.result(i), asked)
+}
+
+// question is what the client's question about a call shows.
+func (p *person) question(s scene) string {
+	if s.act == "edit" {
+		return p.edits
+	}
+	return p.asks
+}
+
+// undo takes back the last call, which is the edit that the person said yes to.
+func (p *person) undo(ctx context.Context) string {
+	file := filepath.Join(p.ws, "a.txt")
+	edited := contents(file)[file]
+	if out, err := p.command(ctx, p.ws, p.env, p.helve, "undo", "--yes"); err != nil {
+		p.fails("helve undo: %v: %s", err, short(out))
+		return "FAILS"
+	}
+	if now := contents(file)[file]; !strings.Contains(edited, "gamma") || now != deedFiles()["a.txt"] {
+		p.fails("the edit left %q, and its undo %q", edited, now)
+		return "FAILS"
+	}
+	return "works"
 }
 
 func (p *person) answer(s scene) []string {
@@ -230,7 +265,9 @@ func (p *person) look(s scene, r result, asked string) error {
 		return r.err
 	case s.is == confined && (ran != nil || leaked == nil):
 		return fmt.Errorf("it did not run, or not confined: %w, %w", ran, leaked)
-	case s.shown == nil && asked != "":
+	case s.act == "edit" && asked == "":
+		return fmt.Errorf("nobody was asked about the edit")
+	case s.act == "" && s.shown == nil && asked != "":
 		return fmt.Errorf("nobody was to be asked, and the person was:\n%s", asked)
 	}
 	if _, err := os.Stat(filepath.Join(p.ws, ".git/HEAD")); err != nil {
