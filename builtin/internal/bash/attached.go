@@ -12,7 +12,6 @@ import (
 
 	"helve/engine/sandbox"
 	"helve/internal/rewritten"
-	"helve/internal/scratch"
 )
 
 // Attached is how somebody stands to the one command that they have bash run: their streams are its own, its time is
@@ -44,7 +43,17 @@ type Attached struct {
 	AsItIs bool
 	// Temp is what the command finds as /tmp; it may be shared with others of the same conversation. nil: a folder that
 	// ends with it.
-	Temp *scratch.Folder
+	Temp Temp
+}
+
+// A Temp is a folder that a command finds as /tmp and that outlives it; package internal/scratch has them.
+type Temp interface {
+	// Dir is where it lies.
+	Dir() string
+	// Bring copies what stands at these paths of the machine's, but for what is hidden.
+	Bring(paths []string, hidden func(path string) bool) error
+	// Leave copies what is new to the machine's, and names what is not there as it is here.
+	Leave() (left []string, err error)
 }
 
 // goesOn says that nothing of the command is held back.

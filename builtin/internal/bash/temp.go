@@ -8,11 +8,13 @@ import (
 	"helve/engine/sandbox"
 	"helve/engine/shell"
 	"helve/internal/fsroot"
-	"helve/internal/scratch"
 )
 
 // A folder that outlives its command is the command's /tmp: what the line names of the machine's is copied into it
 // before, and what is new in it to the machine's afterwards.
+
+// tempPlace is where a command finds it.
+const tempPlace = "/tmp"
 
 // bringTemp gives the command the temporary folder of its conversation, where it has one and is confined.
 func (c *command) bringTemp(w *Commands) {
@@ -71,7 +73,7 @@ func (c *command) leaveTemp(w *Commands) string {
 	}
 	var names []string
 	for _, name := range left[:min(len(left), shownLeft)] {
-		names = append(names, fsroot.Quote(filepath.Join(scratch.Place, name)))
+		names = append(names, fsroot.Quote(filepath.Join(tempPlace, name)))
 	}
 	more := ""
 	if len(left) > shownLeft {

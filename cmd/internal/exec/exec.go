@@ -146,12 +146,10 @@ func runExec(ctx context.Context, s command.Streams, o execOptions) error {
 	}
 	defer at.close()
 	opened.Attached = &at.Attached
-	temp := e.temp()
-	if temp != nil {
+	if temp := e.temp(); temp != nil {
 		defer temp.Close()
-		opened.Private = scratch.Private()
+		opened.Private, at.Temp = scratch.Private(), temp
 	}
-	at.Temp = temp
 	res, unasked, err := e.call(ctx, opened, at)
 	at.close() // the terminal is the person's again
 	if dir := at.ended.Load(); dir != nil && e.cwdFD > 0 && e.keeper == 0 && isDir(*dir) {
