@@ -73,6 +73,7 @@ func (o Options) plan(mechanism, dir string, env []string) plan {
 	if o.confines(mechanism) {
 		p.Reads = o.reads(env, p.Visible)
 		p.Mask = append(p.Mask, private()...)
+		p.Mask = append(p.Mask, p.Reads.secrets()...)
 	}
 	if p.Reads != nil && o.Level == ReadOnly {
 		fill(&p.Limits.Memory, defaultMemory)

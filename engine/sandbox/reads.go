@@ -24,7 +24,7 @@ func (o Options) readable(env []string) []string {
 	out := slices.Clone(readsTable()["system"])
 	if filepath.IsAbs(home) {
 		for _, rel := range readsTable()["home"] {
-			out = append(out, filepath.Join(home, rel))
+			out = append(out, matching(filepath.Join(home, rel))...)
 		}
 	}
 	for _, v := range readsTable()["variables"] {
@@ -47,9 +47,18 @@ func ofVariable(env []string, entry string) []string {
 	var out []string
 	for _, dir := range filepath.SplitList(valueOf(env, name)) {
 		if filepath.IsAbs(dir) {
-			out = append(out, filepath.Join(dir, part))
+			out = append(out, matching(filepath.Join(dir, part))...)
 		}
 	}
+	return out
+}
+
+// matching are the paths that an entry of the table means.
+func matching(path string) []string {
+	if !strings.Contains(path, "*") {
+		return []string{path}
+	}
+	out, _ := filepath.Glob(path) // the table has no bad pattern; a home that looks like one shows nothing
 	return out
 }
 

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"helve/internal/secrets"
 )
 
 // A readPlan is the file system of a command whose reads are confined: a new root that holds this and nothing else.
@@ -109,6 +111,52 @@ func readSmall(path string) ([]byte, error) {
 	text := make([]byte, st.Size())
 	n, err := f.Read(text)
 	return text[:max(n, 0)], err
+}
+
+// secrets are what lies right in a shown part of the home and is a secret by its name: a tool's token that moved, a
+// file that somebody put there. A part with more of them than are masked one by one is not shown.
+func (r *readPlan) secrets() []string {
+	var out []string
+	if r.Home == "" {
+		return nil
+	}
+	r.Show = slices.DeleteFunc(r.Show, func(dir string) bool {
+		if !inside(dir, r.Home) {
+			return false
+		}
+		found := secretsIn(dir)
+		if len(out)+len(found) > maxPrivate {
+			return true
+		}
+		out = append(out, found...)
+		return false
+	})
+	return out
+}
+
+// secretsIn are the paths in a directory that are secrets by their names.
+func secretsIn(dir string) []string {
+	names, err := namesIn(dir)
+	if err != nil {
+		return nil // a file, or nobody may list it
+	}
+	var out []string
+	for _, name := range names {
+		if path := filepath.Join(dir, name); (*secrets.List)(nil).Has(name) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// namesIn are the names in a directory, as many as are looked at.
+func namesIn(dir string) ([]string, error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.Readdirnames(maxHomeEntries)
 }
 
 // topLinks are the symbolic links in the root directory: /bin leads to /usr/bin on many systems.

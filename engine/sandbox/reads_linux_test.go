@@ -155,13 +155,23 @@ func TestADirectoryOfProgramsIsShownWithoutItsParent(t *testing.T) {
 	}{
 		{"/home/me/tools/bin", true},
 		{"/home/me/pkg/mod", true},
-		{"/home/me/v", true},
+		{"/home/me/v/lib", true},
+		{"/home/me/v", false}, // pip.conf lies in it
 		{"/usr", true},
 		{"/home/me/tools", false},
 		{"/home/me", false},
 		{"/home", false},
 		{"/", false},
 		{"/srv/anything", false},
+		{"/home/me/.gem", false},
+		{"/home/me/.gem/ruby", true},
+		{"/home/me/.local/share/gem", false},
+		{"/home/me/.opam", false},
+		{"/home/me/.cargo", false},
+		{"/home/me/.m2", false},
+		{"/home/me/.gradle", false},
+		{"/home/me/miniconda3", false},
+		{"/home/me/sdk", false},
 	} {
 		found := false
 		for _, p := range got {
