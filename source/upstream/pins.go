@@ -14,8 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
-
+	lines "helve/internal/diff"
 	rawjson "helve/internal/json"
 	"helve/internal/names"
 	"helve/tool"
@@ -237,7 +236,8 @@ func changesOf(p *pins, defs map[string]json.RawMessage, strict bool) map[string
 
 // diff is for people: what hides in a definition is left out of it.
 func diff(before, after json.RawMessage) string {
-	d, _ := rawjson.Visible(udiff.Unified("approved", "now", indented(before), indented(after)))
+	change := lines.Of(indented(before), indented(after), lines.Options{})
+	d, _ := rawjson.Visible(change.Unified("approved", "now"))
 	return d
 }
 

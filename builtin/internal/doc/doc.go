@@ -24,7 +24,7 @@ func Of(name string) tool.Doc {
 	head, rest, _ := strings.Cut(string(b), "\n## ")
 	short, long, _ := strings.Cut(strings.TrimSpace(head), "\n")
 	d := tool.Doc{Short: short, Long: strings.TrimSpace(long)}
-	for _, section := range strings.Split(rest, "\n## ") {
+	for section := range strings.SplitSeq(rest, "\n## ") {
 		title, body, _ := strings.Cut(section, "\n")
 		switch title {
 		case "Usage":
