@@ -154,7 +154,13 @@ func (k connections) answer(ctx context.Context, snap *code.Snapshot, s *sheet, 
 // grouped are the connections of one definition, as many as fit, in groups.
 func (s *sheet) grouped(e *code.Edges, titles []string, cursor string) *aboutRow {
 	s.about(e.Of.Path)
-	d := &aboutRow{Of: rowOf(&e.Of), Unresolved: e.Unresolved, Unknown: e.Unknown, Elsewhere: e.Elsewhere, aloneData: aloneOf(e.Alone)}
+	d := &aboutRow{
+		Of:         rowOf(&e.Of),
+		Unresolved: e.Unresolved,
+		Unknown:    e.Unknown,
+		Elsewhere:  e.Elsewhere,
+		aloneData:  aloneOf(e.Alone),
+	}
 	d.othersData = s.others(e.Others)
 	s.spend(d.head())
 	for _, c := range e.Groups {
@@ -186,7 +192,8 @@ func (d *aboutRow) addGroups(s *sheet, e *code.Edges, titles []string, rest stri
 		s.lacks("there are more uses")
 	}
 	for _, g := range groupsOf(e, shown, titles, rest) {
-		if g.Group != usersGroups[code.Tests] { // they have a list of their own, with those that reach a symbol through others
+		// Tests have a list of their own, with those that reach a symbol through others.
+		if g.Group != usersGroups[code.Tests] {
 			d.Groups = append(d.Groups, g)
 		}
 	}

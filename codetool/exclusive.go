@@ -33,5 +33,6 @@ func (d *aloneData) write(b *strings.Builder) {
 	if d.MoreImporters > 0 {
 		more = fmt.Sprintf(" and %d more", d.MoreImporters)
 	}
-	fmt.Fprintf(b, "[imported and not used by %s%s: others may take it from there]\n", strings.Join(d.Importers, ", "), more)
+	files := strings.Join(d.Importers, ", ")
+	fmt.Fprintf(b, "[imported and not used by %s%s: others may take it from there]\n", files, more)
 }

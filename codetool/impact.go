@@ -196,7 +196,9 @@ func (s *sheet) missed(snap *code.Snapshot, changed []code.Symbol) {
 }
 
 // uncommitted is the impact of what differs from the last commit.
-func (x *Index) uncommitted(ctx context.Context, snap *code.Snapshot, s *sheet, limits code.Limits) (tool.Rendered, error) {
+func (x *Index) uncommitted(
+	ctx context.Context, snap *code.Snapshot, s *sheet, limits code.Limits,
+) (tool.Rendered, error) {
 	ranges, note, err := x.changes(ctx)
 	if err != nil {
 		return nil, err

@@ -124,7 +124,9 @@ func (h head) spec(title, short string, limits []string, input *schema.Schema) t
 }
 
 // job is what a call does. path is the path among its arguments, nil for none.
-func (h head) job(c *tool.Call, path *string, in any, ask func(context.Context, *sheet) (tool.Rendered, error)) (*tool.Job, error) {
+func (h head) job(
+	c *tool.Call, path *string, in any, ask func(context.Context, *sheet) (tool.Rendered, error),
+) (*tool.Job, error) {
 	p, err := h.x.place(c, path)
 	if err != nil {
 		return nil, err
@@ -181,7 +183,9 @@ func (x *Index) place(c *tool.Call, path *string) (fsroot.Path, error) {
 
 // answer runs a question and counts what it gave: the bytes of the answer, and of the files that it speaks of. What
 // failed is not counted.
-func (x *Index) answer(ctx context.Context, name string, c *tool.Call, ask func(context.Context, *sheet) (tool.Rendered, error)) (*tool.Result, error) {
+func (x *Index) answer(
+	ctx context.Context, name string, c *tool.Call, ask func(context.Context, *sheet) (tool.Rendered, error),
+) (*tool.Result, error) {
 	s := &sheet{
 		x:      x,
 		call:   c,

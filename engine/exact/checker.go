@@ -259,8 +259,10 @@ func (r *running) launch(env []string) (*process, error) {
 	box.Roots = []string{r.o.Dir}
 	box.Network, box.Sockets, box.Writable, box.Caches = false, false, nil, nil
 	env = slices.Concat(sandbox.Env(r.o.Environ), env, r.spec.env)
-	need := programs.For(programs.Command{Argv: []string{r.path}, Dir: r.o.Dir, Env: env, Home: box.Home, Roots: box.Roots})
-	return launch(box.Shows(need.Readable, need.Named, need.Masked), append([]string{r.path}, r.spec.args...), r.o.Dir, env)
+	argv := []string{r.path}
+	need := programs.For(programs.Command{Argv: argv, Dir: r.o.Dir, Env: env, Home: box.Home, Roots: box.Roots})
+	shown := box.Shows(need.Readable, need.Named, need.Masked)
+	return launch(shown, append(argv, r.spec.args...), r.o.Dir, env)
 }
 
 // failed ends a server that cannot be used. The turn is held.

@@ -54,8 +54,10 @@ func servers() []server {
 			settings: `{"diagnosticsTrigger":"Save","staticcheck":false,"telemetryPrompt":false,"vulncheck":"Off"}`,
 		},
 		{
-			program:   "tsserver",
-			args:      []string{"--disableAutomaticTypingAcquisition", "--suppressDiagnosticEvents", "--noGetErrOnBackgroundUpdate"},
+			program: "tsserver",
+			args: []string{
+				"--disableAutomaticTypingAcquisition", "--suppressDiagnosticEvents", "--noGetErrOnBackgroundUpdate",
+			},
 			languages: []code.Language{code.TypeScript, code.JavaScript},
 			env:       []string{"NODE_OPTIONS=--max-old-space-size=1500"},
 			protocol:  tsserver,

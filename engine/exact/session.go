@@ -139,7 +139,9 @@ func (s *session) give(p *code.Asked) error {
 
 // meanings answers as far as the time goes; into[i] is for places[i]. It returns how many answers came, of whatever
 // kind.
-func (s *session) meanings(ctx context.Context, files iter.Seq[code.Entry], places []*code.Asked, into []*code.Meaning) (int, error) {
+func (s *session) meanings(
+	ctx context.Context, files iter.Seq[code.Entry], places []*code.Asked, into []*code.Meaning,
+) (int, error) {
 	if err := s.sync(files); err != nil {
 		return 0, err
 	}

@@ -12,30 +12,44 @@ import (
 // alone stands for all its commands; with words behind it, for those that begin so. What works with what is there
 // already and only may want more, such as a build, is not here.
 const networked = `
-curl | wget | aria2c | xh | ssh | scp | sftp | ftp | lftp | telnet | ping | dig | nslookup | whois | traceroute
+curl | wget | aria2c | xh | ssh | scp | sftp | ftp | lftp | telnet | ping | dig | nslookup | whois
+traceroute
 gh | glab | aws | gcloud | az | doctl | heroku | vercel | netlify | flyctl | huggingface-cli
-git clone | git fetch | git pull | git push | git ls-remote | git remote update | git submodule update | git submodule add
-git lfs pull | git lfs fetch | git lfs push | svn checkout | svn update | svn commit | hg clone | hg pull | hg push
-npm install | npm i | npm ci | npm add | npm update | npm up | npm publish | npm view | npm info | npm search | npm outdated
+git clone | git fetch | git pull | git push | git ls-remote | git remote update | git submodule update
+git submodule add
+git lfs pull | git lfs fetch | git lfs push | svn checkout | svn update | svn commit | hg clone | hg pull
+hg push
+npm install | npm i | npm ci | npm add | npm update | npm up | npm publish | npm view | npm info
+npm search | npm outdated
 npm audit | npm login | npm create | npm init vite | npm exec --yes
-pnpm install | pnpm i | pnpm add | pnpm update | pnpm up | pnpm dlx | pnpm publish | pnpm create | pnpm outdated | pnpm audit
-yarn install | yarn add | yarn upgrade | yarn up | yarn dlx | yarn publish | yarn create | yarn outdated | yarn npm
-bun install | bun i | bun add | bun update | bun publish | bun create | bunx | deno install | deno add | deno cache
+pnpm install | pnpm i | pnpm add | pnpm update | pnpm up | pnpm dlx | pnpm publish | pnpm create
+pnpm outdated | pnpm audit
+yarn install | yarn add | yarn upgrade | yarn up | yarn dlx | yarn publish | yarn create | yarn outdated
+yarn npm
+bun install | bun i | bun add | bun update | bun publish | bun create | bunx | deno install | deno add
+deno cache
 npx --yes | npx -y
-pip install | pip download | pip index | pip3 install | pip3 download | pip3 index | pipx install | pipx upgrade
+pip install | pip download | pip index | pip3 install | pip3 download | pip3 index | pipx install
+pipx upgrade
 python -m pip install | python3 -m pip install | python -m pip download | python3 -m pip download
-uv add | uv sync | uv lock | uv pip install | uv pip sync | uv tool install | uv python install | uv publish | uvx
-poetry install | poetry add | poetry update | poetry lock | poetry publish | pipenv install | pipenv update | pdm install | pdm add
+uv add | uv sync | uv lock | uv pip install | uv pip sync | uv tool install | uv python install
+uv publish | uvx
+poetry install | poetry add | poetry update | poetry lock | poetry publish | pipenv install
+pipenv update | pdm install | pdm add
 conda install | conda create | conda update | mamba install | mamba create | mamba update
-cargo install | cargo fetch | cargo update | cargo add | cargo publish | cargo search | cargo login | rustup update | rustup install
+cargo install | cargo fetch | cargo update | cargo add | cargo publish | cargo search | cargo login
+rustup update | rustup install
 rustup toolchain install | rustup component add | rustup target add
 go get | go mod download | go mod tidy
 gem install | gem update | gem push | bundle install | bundle update | bundle add
 composer install | composer require | composer update | composer create-project
-mix deps.get | hex publish | pod install | pod update | dotnet restore | dotnet add package | nuget install | nuget restore
-apt install | apt update | apt upgrade | apt-get install | apt-get update | apt-get upgrade | dnf install | yum install | apk add | apk update
+mix deps.get | hex publish | pod install | pod update | dotnet restore | dotnet add package
+nuget install | nuget restore
+apt install | apt update | apt upgrade | apt-get install | apt-get update | apt-get upgrade | dnf install
+yum install | apk add | apk update
 brew install | brew update | brew upgrade | pacman -S | zypper install
-terraform init | helm pull | helm repo | kubectl | nvm install | fnm install | volta install | asdf install | mise install
+terraform init | helm pull | helm repo | kubectl | nvm install | fnm install | volta install
+asdf install | mise install
 docker pull | docker push | docker login | podman pull | podman push | podman login
 `
 
@@ -138,16 +152,24 @@ func known(program string, words []string) bool {
 const watchers = `
 npm start | npm run dev | npm run start | npm run serve | npm run watch | npm run preview | npm run storybook
 pnpm start | pnpm dev | pnpm run dev | pnpm run start | pnpm run watch | pnpm serve | pnpm watch
-yarn start | yarn dev | yarn run dev | yarn run start | yarn serve | yarn watch | bun dev | bun run dev | bun run start
-vite | vite dev | vite preview | next dev | next start | nuxt dev | astro dev | remix dev | ng serve | vue-cli-service serve | gatsby develop
-react-scripts start | webpack serve | webpack-dev-server | parcel | parcel serve | storybook dev | live-server | http-server | serve
-nodemon | tsx watch | node --watch | ts-node-dev | pm2-dev | browser-sync | concurrently | vitest watch | deno task dev
-flask run | uvicorn | gunicorn | hypercorn | daphne | fastapi dev | fastapi run | celery worker | jupyter notebook | jupyter lab | streamlit run
-python -m http.server | python3 -m http.server | python -m flask | python3 -m flask | python -m uvicorn | python3 -m uvicorn
+yarn start | yarn dev | yarn run dev | yarn run start | yarn serve | yarn watch | bun dev | bun run dev
+bun run start
+vite | vite dev | vite preview | next dev | next start | nuxt dev | astro dev | remix dev | ng serve
+vue-cli-service serve | gatsby develop
+react-scripts start | webpack serve | webpack-dev-server | parcel | parcel serve | storybook dev
+live-server | http-server | serve
+nodemon | tsx watch | node --watch | ts-node-dev | pm2-dev | browser-sync | concurrently | vitest watch
+deno task dev
+flask run | uvicorn | gunicorn | hypercorn | daphne | fastapi dev | fastapi run | celery worker
+jupyter notebook | jupyter lab | streamlit run
+python -m http.server | python3 -m http.server | python -m flask | python3 -m flask | python -m uvicorn
+python3 -m uvicorn
 mkdocs serve | hugo server | hugo serve | jekyll serve | sphinx-autobuild | zola serve | mdbook serve
 rails server | rails s | bin/rails server | puma | foreman start | php artisan serve | php -S | mix phx.server
-cargo watch | trunk serve | air | reflex | entr | watchexec | watch | fswatch | inotifywait -m | tail -f | tail -F
-ptw | pytest-watch | guard | redis-server | postgres | mongod | nginx | caddy run | docker compose up | docker-compose up | tilt up | skaffold dev
+cargo watch | trunk serve | air | reflex | entr | watchexec | watch | fswatch | inotifywait -m | tail -f
+tail -F
+ptw | pytest-watch | guard | redis-server | postgres | mongod | nginx | caddy run | docker compose up
+docker-compose up | tilt up | skaffold dev
 `
 
 // watcherWords is the table, by program.
@@ -157,7 +179,9 @@ var watcherWords = sync.OnceValue(func() map[string][][]string { return phrases(
 var watching = []string{"--watch", "-w", "--watchAll", "--watch=true", "--serve"}
 
 // watchPrograms are those that have such options; elsewhere -w means something else.
-var watchPrograms = []string{"tsc", "jest", "vitest", "webpack", "rollup", "esbuild", "tailwindcss", "sass", "mocha", "tsup", "swc", "babel"}
+var watchPrograms = []string{
+	"tsc", "jest", "vitest", "webpack", "rollup", "esbuild", "tailwindcss", "sass", "mocha", "tsup", "swc", "babel",
+}
 
 // GoesOn tells of a line which of its commands is known to go on until somebody ends it, as a server or a watcher: its
 // program and the words that say so. "" means that none is known.

@@ -76,7 +76,8 @@ func alternatives(name []string) []string {
 // tries reports a line that may be tried where nothing can be changed, sent or learned, because nothing in its words
 // says that it wants to: every command is one that looks, and nothing but /dev/null is written.
 func (z *analyzer) tries() bool {
-	if z.a.Verdict != Ask || z.a.Err != nil || z.unclear || z.steers || z.evaluates || len(z.a.Commands) == 0 && !z.assigns {
+	nothing := len(z.a.Commands) == 0 && !z.assigns
+	if z.a.Verdict != Ask || z.a.Err != nil || z.unclear || z.steers || z.evaluates || nothing {
 		return false
 	}
 	for _, e := range z.a.Effects {

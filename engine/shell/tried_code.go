@@ -49,7 +49,9 @@ func tarLooks(words []string) bool {
 		lists = lists || strings.Contains(w, "t")
 		prints = prints || strings.Contains(w, "O")
 	}
-	extracts := slices.ContainsFunc(words, func(w string) bool { return tarLetters().MatchString(w) && strings.Contains(w, "x") })
+	extracts := slices.ContainsFunc(words, func(w string) bool {
+		return tarLetters().MatchString(w) && strings.Contains(w, "x")
+	})
 	return prints || lists && !extracts
 }
 

@@ -15,7 +15,9 @@ func (z *analyzer) asksForState(program string, words []string) bool {
 	if len(words) == 0 || !stateWords.Has(words[0]) || z.knows(program) || builders.Has(program) {
 		return false
 	}
-	return !slices.ContainsFunc(words[1:], func(w string) bool { return !plainWord().MatchString(strings.TrimLeft(w, "-")) })
+	return !slices.ContainsFunc(words[1:], func(w string) bool {
+		return !plainWord().MatchString(strings.TrimLeft(w, "-"))
+	})
 }
 
 // builders take a bare word for something that the workspace defines and that they are to do.
@@ -91,7 +93,8 @@ var plainWord = lazily(`^[a-z][a-z0-9-]*$`)
 // knows reports a program that stands in one of the tables. Any other may do anything, whatever it is asked.
 func (z *analyzer) knows(program string) bool {
 	t := z.t
-	known := t.readonly[program] != nil || t.subcommands[program] || t.wrappers[program] != nil || t.writers[program] != nil
+	known := t.readonly[program] != nil || t.subcommands[program] ||
+		t.wrappers[program] != nil || t.writers[program] != nil
 	known = known || t.code[program] || t.never[program] || t.net[program]
 	if known {
 		return true

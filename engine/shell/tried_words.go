@@ -79,7 +79,8 @@ func modeAllows(mode string, words []string) bool {
 
 // modes are those of tried.txt that are judged by more than their words one by one.
 var modes = map[string]func(words []string) bool{
-	"none":   func(words []string) bool { return !plainOperands(words, 0) }, // mount and hostname change something with one
+	// mount and hostname change something with one
+	"none":   func(words []string) bool { return !plainOperands(words, 0) },
 	"one":    func(words []string) bool { return len(words) <= 1 || !plainOperands(words, 1) },
 	"single": func(words []string) bool { return len(words) == 1 },
 	"noassign": func(words []string) bool {

@@ -82,7 +82,8 @@ func (z *analyzer) unreadProgram(p string, a args) bool {
 		switch {
 		case z.readsInput(a.words[i]):
 			return true
-		case p == "php" && t == "-r", slices.ContainsFunc(codeOptions, func(o string) bool { return strings.HasPrefix(t, o) }):
+		case p == "php" && t == "-r",
+			slices.ContainsFunc(codeOptions, func(o string) bool { return strings.HasPrefix(t, o) }):
 			code = true
 		case slices.Contains(codeValued, t):
 			i++
@@ -105,7 +106,8 @@ func (z *analyzer) replaces(w *program, a args) bool {
 var shellStarters = names.List("ssh su sudo doas chroot unshare nsenter runuser script setarch linux32 linux64 " +
 	"bwrap firejail proot fakeroot pkexec")
 
-// unfinished tells that a wrapper has no command of its own: it starts a shell, or what is added to its words names one.
+// unfinished tells that a wrapper has no command of its own: it starts a shell, or what is added to its words names
+// one.
 func (z *analyzer) unfinished(w *program, a args) bool {
 	if w.mode != "words" && w.mode != "string" && w.mode != "string-c" && w.mode != "-c" {
 		return false

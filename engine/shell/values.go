@@ -138,7 +138,8 @@ func namesVariables(c *syntax.CallExpr) bool {
 	for i, w := range words[1:] {
 		before := words[i].Lit()
 		if option != "" && before != option {
-			if strings.HasPrefix(w.Lit(), option) && len(w.Lit()) > len(option) && !variableName().MatchString(w.Lit()[len(option):]) {
+			name, joined := strings.CutPrefix(w.Lit(), option)
+			if joined && name != "" && !variableName().MatchString(name) {
 				return true
 			}
 			continue

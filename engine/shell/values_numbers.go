@@ -73,7 +73,9 @@ func (v *values) sets(n syntax.Node, other map[string]bool) {
 // assignsNumber reports an assignment of a number, or of a list of numbers.
 func (v *values) assignsNumber(a *syntax.Assign) bool {
 	if a.Array != nil {
-		return !slices.ContainsFunc(a.Array.Elems, func(e *syntax.ArrayElem) bool { return e.Value == nil || !v.item(e.Value) })
+		return !slices.ContainsFunc(a.Array.Elems, func(e *syntax.ArrayElem) bool {
+			return e.Value == nil || !v.item(e.Value)
+		})
 	}
 	return a.Value != nil && v.item(a.Value)
 }

@@ -113,7 +113,7 @@ type job struct {
 func (j *job) request(resume *tool.Resume) (wire.Request, error) {
 	c := *j.call
 	c.Name = j.spec.Name
-	c.Dir = j.p.dirOf(j.call)
+	c.Dir = j.p.o.dirOf(j.call)
 	c.Resume = resume
 	if resume != nil && len(resume.State) == 0 { // answers that came unasked are the tool's, there as here
 		c.Resume = tool.Unasked(resume.Answers)

@@ -33,37 +33,6 @@ const (
 // and Data as it came.
 type RPCError = rpc.Error
 
-// About is what a server says of itself.
-type About struct {
-	Protocol     string          `json:"protocol"` // the version that is spoken with it
-	Name         string          `json:"name,omitempty"`
-	Version      string          `json:"version,omitempty"`
-	Instructions string          `json:"instructions,omitempty"`
-	Capabilities json.RawMessage `json:"capabilities,omitempty"`
-	Transport    string          `json:"transport,omitempty"` // stdio, http or sse
-}
-
-// Stateless tells whether the server speaks the protocol without sessions.
-func (a *About) Stateless() bool { return a.Protocol >= rpc.Stateless }
-
-// can tells whether the server declared a capability: tools.listChanged.
-func (a *About) can(path ...string) bool {
-	v := a.Capabilities
-	for _, p := range path {
-		if v = rawjson.Get(v, p); v == nil {
-			return false
-		}
-	}
-	return string(v) != "false" && string(v) != "null"
-}
-
-func (a *About) named(info json.RawMessage) {
-	name, _ := rawjson.String(rawjson.Get(info, "name"))
-	version, _ := rawjson.String(rawjson.Get(info, "version"))
-	a.Name, _ = rawjson.Visible(name)
-	a.Version, _ = rawjson.Visible(version)
-}
-
 // A pipe carries messages. Sending may be concurrent, receive is for one at a
 // time; close ends both and returns when nothing is left of it.
 type pipe interface {

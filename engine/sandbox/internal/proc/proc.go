@@ -17,9 +17,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -37,93 +35,6 @@ const (
 	// maxChunk bounds one piece of progress.
 	maxChunk = 16 << 10
 )
-
-// Spec describes a command. Argv is required, the rest is optional.
-type Spec struct {
-	// Argv is the program and its arguments; a program without a slash is looked up in the PATH of Env.
-	Argv []string
-	// Dir is where it starts; empty: here.
-	Dir string
-	// Env is the whole environment. Nil is an empty one.
-	Env []string
-	// Stdin is what it can read. Nil: nothing.
-	Stdin []byte
-	// In and Out are the command's stdin and stdout where the caller talks to it: its ends of two pipes, which Start
-	// closes here. Stdin is then of no meaning, and Process.Stdout stays empty.
-	In, Out *os.File
-	// Err is its stderr, where the caller wants it as it comes. Process.Stderr then stays empty. Start closes it here.
-	Err *os.File
-	// Extra is descriptor 3 of the command, for what it tells the caller beside its output; not on Windows. nil: it has
-	// none. Start closes it here.
-	Extra *os.File
-	// Tee gets what the command prints as it comes, before that is kept, from one goroutine for each stream: while it
-	// waits, so does the command. Its error closes the stream, as a reader that goes away does. nil: nobody does.
-	Tee func(Chunk) error
-	// Joined has the command print stdout and stderr into one stream, which is Process.Stdout: what it prints keeps its
-	// order.
-	Joined bool
-	// Terminal becomes the command's own, on Linux: its stdout, and what else the terminal says. It can open /dev/tty,
-	// and the signals of the keyboard reach it. nil: it has none.
-	Terminal *Terminal
-	// Keep bounds the bytes of each stream that stay readable; the middle of a longer one is dropped. Zero:
-	// DefaultKeep.
-	Keep int64
-	// Timeout ends the command after this time, Idle after this time without output. Zero: never.
-	Timeout, Idle time.Duration
-	// Bounds are what all its processes may use together. They are kept on Linux, with a Supervisor.
-	Bounds Bounds
-	// Grace after SIGTERM. Zero: DefaultGrace.
-	Grace time.Duration
-	// Lasting says that the command is a server that is talked to for long. Where a namespace holds its processes, it
-	// stays in the session of this process, in a group of its own (the scheduler weighs sessions against each other), and
-	// what watches over it is small. Its terminal must be out of its reach then. Not with Leave.
-	Lasting bool
-	// Leave lets the tree live on when its first process ends, until Stop or Close.
-	Leave bool
-	// Progress gets new output as it comes, at most 20 times a second, one call at a time. It must not block for long.
-	Progress func(Chunk)
-	// TempDir for the output files, which have no name there. Empty: the system's.
-	TempDir string
-	// After is called once, when the tree has ended, before anybody who waits for that is told.
-	After func()
-	// Supervisor runs the command in place of this process. Nil: it is a direct child.
-	Supervisor *Supervisor
-	// Token is a token of Windows to start the command with, which the caller closes when Start has returned. Zero:
-	// that of this process.
-	Token uintptr
-}
-
-// A Terminal is a pair of a terminal's ends, both of which Start closes here.
-type Terminal struct {
-	Here, There *os.File // what is read and written here, and what the command gets as its terminal
-	In, Err     bool     // its stdin, its stderr are the terminal, too
-}
-
-// Chunk is a piece of output.
-type Chunk struct {
-	Stderr bool
-	Data   []byte
-}
-
-// Exit tells how the first process ended.
-type Exit struct {
-	// Code is the exit status; -1 when a signal ended it.
-	Code int
-	// Signal is the name of the signal that ended it: SIGKILL. Empty: none.
-	Signal string
-	// TimedOut, Idle and Cancelled tell why it was ended from here.
-	TimedOut, Idle, Cancelled bool
-	// Stopped says that Stop or Close ended it.
-	Stopped  bool
-	Duration time.Duration
-	// Left names what the command left where it is lost, as far as the supervisor's setup looks for it. Not with
-	// Spec.Leave.
-	Left []string
-	// Lost says why the supervisor could not save what it was to save.
-	Lost string
-	// Over says in words which of Spec.Bounds the tree exceeded: it was ended because of that. Empty: none.
-	Over string
-}
 
 // ErrStart wraps every failure to start: the program is missing, the directory is, the supervisor refused.
 var ErrStart = errors.New("cannot start")
@@ -190,19 +101,6 @@ func Start(ctx context.Context, s Spec) (*Process, error) {
 	return p, nil
 }
 
-func (s Spec) filled() Spec {
-	if s.Keep <= 0 {
-		s.Keep = DefaultKeep
-	}
-	if s.Grace <= 0 {
-		s.Grace = DefaultGrace
-	}
-	if s.Env == nil {
-		s.Env = []string{}
-	}
-	return s
-}
-
 // open makes the output files and the command.
 func (p *Process) open() error {
 	stdout, err := p.spec.stdout()
@@ -216,30 +114,6 @@ func (p *Process) open() error {
 	}
 	p.Stdout, p.Stderr = stdout, stderr
 	return nil
-}
-
-// stdout is where the command prints to.
-func (s Spec) stdout() (*Output, error) {
-	if s.Terminal != nil {
-		return newOutputOn(s.Terminal.Here, s.Terminal.There, s.TempDir, s.Keep, s.tee(false))
-	}
-	return newOutput(s.TempDir, s.Keep, s.tee(false))
-}
-
-// tee is Tee for one stream; nil: nobody gets what is printed there.
-func (s Spec) tee(stderr bool) func([]byte) error {
-	if s.Tee == nil {
-		return nil
-	}
-	return func(data []byte) error { return s.Tee(Chunk{Stderr: stderr, Data: data}) }
-}
-
-// extra are the descriptors of the command from 3 on.
-func (s Spec) extra() []*os.File {
-	if s.Extra == nil {
-		return nil
-	}
-	return []*os.File{s.Extra}
 }
 
 // stdio are the files that the command reads and writes; done closes what was opened for it.
@@ -270,53 +144,6 @@ func (p *Process) stderr() *os.File {
 		return p.Stdout.w
 	}
 	return p.Stderr.w
-}
-
-// lookPath finds a program in the PATH of the environment it will get, never in the current directory.
-func lookPath(name, dir string, env []string) (string, error) {
-	if strings.ContainsRune(name, os.PathSeparator) {
-		return name, nil
-	}
-	return LookPath(name, env)
-}
-
-// LookPath finds a program in the absolute folders of env's PATH, and where this system keeps it besides.
-func LookPath(name string, env []string) (string, error) {
-	path := variable(env, "PATH")
-	for _, d := range append(filepath.SplitList(path), places(name, env)...) {
-		if !filepath.IsAbs(d) || foreign(name, d, env) {
-			continue // a relative PATH would find programs of the workspace
-		}
-		if full, err := exec.LookPath(filepath.Join(d, name)); err == nil {
-			return full, nil
-		}
-	}
-	return "", fmt.Errorf("%w in PATH=%s", exec.ErrNotFound, path)
-}
-
-// PassedOver is a program that LookPath passes over because it is for another system, "" for none.
-func PassedOver(name string, env []string) string {
-	for _, d := range filepath.SplitList(variable(env, "PATH")) {
-		if !filepath.IsAbs(d) || !foreign(name, d, env) {
-			continue
-		}
-		if full, err := exec.LookPath(filepath.Join(d, name)); err == nil {
-			return full
-		}
-	}
-	return ""
-}
-
-// variable is the last value that an environment gives a name.
-func variable(env []string, name string) string {
-	value := ""
-	for _, e := range env {
-		have, v, _ := strings.Cut(e, "=")
-		if have == name || runtime.GOOS == "windows" && strings.EqualFold(have, name) {
-			value = v
-		}
-	}
-	return value
 }
 
 // PID of the first process, or of its supervisor.
@@ -475,50 +302,4 @@ func (p *Process) finish() {
 		p.kill()
 		<-p.gone
 	}
-}
-
-// feed carries new output to Progress.
-type feed struct {
-	p        *Process
-	out, err int64 // how far the streams were seen
-	last     time.Time
-}
-
-// look passes on what came since the last look. Where nothing came for too long, it ends the command.
-func (f *feed) look() {
-	out := f.stream(f.p.Stdout, &f.out, false)
-	err := f.stream(f.p.Stderr, &f.err, true)
-	if out || err {
-		f.last = time.Now()
-	}
-	if f.p.spec.Idle > 0 && time.Since(f.last) > f.p.spec.Idle {
-		f.p.end(func(e *Exit) { e.Idle = true })
-	}
-}
-
-// stream passes on one piece of a stream, and tells whether it had grown.
-func (f *feed) stream(o *Output, seen *int64, stderr bool) bool {
-	size := o.Size()
-	if size <= *seen {
-		return false
-	}
-	if f.p.spec.Progress == nil {
-		*seen = size
-		return true
-	}
-	data, next, _ := o.Since(*seen, maxChunk)
-	if next < size-maxChunk { // far behind: the newest matters
-		data, next, _ = o.Since(size-maxChunk, maxChunk)
-	}
-	*seen = next
-	if len(data) > 0 {
-		f.p.spec.Progress(Chunk{Stderr: stderr, Data: data})
-	}
-	return true
-}
-
-// drain passes on what came since the last look.
-func (f *feed) drain() {
-	f.stream(f.p.Stdout, &f.out, false)
-	f.stream(f.p.Stderr, &f.err, true)
 }
