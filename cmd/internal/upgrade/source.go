@@ -96,8 +96,8 @@ func (s source) newest(ctx context.Context, wanted string) (offer, error) {
 	for lines.Scan() {
 		sum, file, _ := strings.Cut(lines.Text(), " ")
 		file = strings.TrimLeft(file, " *")
-		v, ok := strings.CutPrefix(file, before)
-		if v, ok = strings.CutSuffix(v, after); !ok || file != archive(v) {
+		v := strings.TrimSuffix(strings.TrimPrefix(file, before), after)
+		if file != archive(v) {
 			continue
 		}
 		if wanted != "" && v == strings.TrimPrefix(wanted, "v") {
