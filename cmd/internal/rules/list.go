@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -97,13 +98,14 @@ func list(s command.Streams, o command.Common, json bool) error {
 			place = fmt.Sprintf("%s:%d", rel(dir, r.File), r.Line)
 		}
 		number, used := strconv.Itoa(r.Number), strconv.Itoa(r.Used)
-		t.Row(number, r.Decision, command.Printable(r.Rule), used, r.Layer, command.Printable(place))
+		rule := strings.ReplaceAll(command.Printable(r.Rule), "\n", `\n`) // a row is one line
+		t.Row(number, r.Decision, rule, used, r.Layer, command.Printable(place))
 	}
 	return t.Flush()
 }
 
-// count counts the calls on record that each rule decided. A rule that moved to another line is the same. What a gateway
-// judged counts there; here only if it was denied here after all.
+// count counts the calls on record that each rule decided. A rule that moved to another line is the same. What a
+// gateway judged counts there; here only if it was denied here after all.
 func count(s command.Streams, dir string, all []Rule) error {
 	return s.Records().Newest(wrap.Query{Workspace: dir}, func(_ []byte, r *wrap.Record) bool {
 		if r.Verdict == nil || r.Gateway != "" && r.Verdict.Decision != tool.Deny {
