@@ -9,8 +9,8 @@ import (
 	"helve/internal/rpc"
 )
 
-// A heading is what a request says of itself and of its client in _meta. In the session protocol most of that was said by
-// initialize.
+// A heading is what a request says of itself and of its client in _meta. In the session protocol most of that was
+// said by initialize.
 type heading struct {
 	conversation string      // as the client names it
 	client       *clientInfo // in the stateless protocol what came with the request, else what initialize said

@@ -16,8 +16,9 @@ const (
 	maxInputResponses = 64       // answers in one retry
 )
 
-// A request is one of the client's, while it is served. Its life, from its arrival to its answer, is in package rpc; here is
-// what this server makes of it: what it says of itself (heading), how it is answered (reply), and where it belongs.
+// A request is one of the client's, while it is served. Its life, from its arrival to its answer, is in package
+// rpc; here is what this server makes of it: what it says of itself (heading), how it is answered (reply), and
+// where it belongs.
 type request struct {
 	*rpc.Request
 	conn   *connection

@@ -96,9 +96,9 @@ func (w *Assembly) NewKit(o KitOptions) (*tool.Kit, error) {
 	return w.registry.Kit(options), nil
 }
 
-// Add registers tools of the program's own, all or none. They are judged like all others: one that does not say what it
-// touches (tool.Spec.Touches) is asked about as soon as a rule guards something that it might touch. Log names each tool
-// of Kind Read that leaves that open.
+// Add registers tools of the program's own, all or none. They are judged like all others: one that does not say
+// what it touches (tool.Spec.Touches) is asked about as soon as a rule guards something that it might touch. Log
+// names each tool of Kind Read that leaves that open.
 func (w *Assembly) Add(tools ...tool.Tool) error {
 	if err := w.registry.Add(tools...); err != nil {
 		return err

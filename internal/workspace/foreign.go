@@ -54,8 +54,8 @@ type ForeignVerdict struct {
 	Word     bool                 // a rule or a switch of the configuration said so, no default
 }
 
-// Foreign judges the calls of another program's own tools and keeps what they change. The workspace must have been opened
-// with Options.Foreign for that.
+// Foreign judges the calls of another program's own tools and keeps what they change. The workspace must have been
+// opened with Options.Foreign for that.
 type Foreign struct {
 	guard    *guard
 	files    *builtin.Toolbox

@@ -156,7 +156,8 @@ func Brief(s string) string {
 	return Printable(s)
 }
 
-// Gaps are those of a sandbox, behind its name. It says that there are none, too: silence could mean that nobody looked.
+// Gaps are those of a sandbox, behind its name. It says that there are none, too: silence could mean that nobody
+// looked.
 func Gaps(gaps []string) string {
 	if len(gaps) == 0 {
 		return ", no gaps"

@@ -176,10 +176,10 @@ func (c Common) LoadAs(s Streams, dir string, trusted func(string, string) bool)
 	return read, nil
 }
 
-// Change changes the configuration of a workspace. Who makes a change by a command means it: what was trusted, or was
-// none, is trusted as the change leaves it, and with nothing that somebody else wrote meanwhile. Helves at once wait for
-// each other, so that each finds trusted what the one before made. edit gets what was there before; nil: it cannot be
-// read, and is not trusted.
+// Change changes the configuration of a workspace. Who makes a change by a command means it: what was trusted, or
+// was none, is trusted as the change leaves it, and with nothing that somebody else wrote meanwhile. Helves at once
+// wait for each other, so that each finds trusted what the one before made. edit gets what was there before; nil:
+// it cannot be read, and is not trusted.
 func (c Common) Change(s Streams, dir string, edit func(before *config.Config) (config.Edit, error)) error {
 	store := s.TrustStore()
 	unlock, err := store.Hold(dir)
