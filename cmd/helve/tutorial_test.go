@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -22,10 +23,14 @@ import (
 type lesson struct {
 	line    string
 	refused bool
+	status  string   // the exit status that is said; "" for one that is not
 	output  []string // lines, or parts of them; … stands for anything
 }
 
-// lessons reads the tutorial's console blocks.
+// statusLine says in a page how a command ended, where that was not 0.
+var statusLine = regexp.MustCompile(`^\(exit status (\d+)\)$`)
+
+// lessons reads the console blocks of a page.
 func lessons(t *testing.T, page string) []lesson {
 	t.Helper()
 	b, err := os.ReadFile(page)
@@ -33,21 +38,31 @@ func lessons(t *testing.T, page string) []lesson {
 		t.Fatal(err)
 	}
 	var out []lesson
-	for _, block := range strings.Split(string(b), "```console\n")[1:] {
-		body, _, closed := strings.Cut(block, "```")
-		if !closed {
-			t.Fatalf("%s: a block does not end", page)
+	for _, block := range fenced(t, page, string(b)) {
+		if block.lang == "console" {
+			out = append(out, typedIn(t, block)...)
 		}
-		for line := range strings.Lines(body) {
-			line = strings.TrimRight(line, "\n")
-			if typed, ok := strings.CutPrefix(line, "$ "); ok {
-				out = append(out, lesson{line: typed, refused: strings.HasSuffix(typed, "# refused")})
-				continue
-			}
-			if len(out) == 0 {
-				t.Fatalf("%s: %q stands before any command", page, line)
-			}
-			last := &out[len(out)-1]
+	}
+	return out
+}
+
+// typedIn reads one block.
+func typedIn(t *testing.T, block fence) []lesson {
+	t.Helper()
+	var out []lesson
+	for line := range strings.Lines(block.body) {
+		line = strings.TrimRight(line, "\n")
+		if typed, ok := strings.CutPrefix(line, "$ "); ok {
+			out = append(out, lesson{line: typed, refused: strings.HasSuffix(typed, "# refused")})
+			continue
+		}
+		if len(out) == 0 {
+			t.Fatalf("%v: %q stands before any command", block, line)
+		}
+		last := &out[len(out)-1]
+		if m := statusLine.FindStringSubmatch(line); m != nil {
+			last.status, last.refused = m[1], true
+		} else {
 			last.output = append(last.output, line)
 		}
 	}
@@ -114,20 +129,25 @@ func TestTheTutorialIsAsItSays(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "install.sh"), script, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	list := lessons(t, "../../docs/tutorial.md")
+	typeLessons(t, lessons(t, "../../docs/tutorial.md"), dir, []string{
+		"HOME=" + home,
+		"PATH=" + os.Getenv("PATH"),
+		"NO_COLOR=1",
+		"HELVE_BASE_URL=" + server.URL,
+		"HELVE_VERSION=" + version,
+	})
+}
+
+// typeLessons types lessons into one shell, and compares what is printed with what the page says.
+func typeLessons(t *testing.T, list []lesson, dir string, env []string) {
+	t.Helper()
 	var typed strings.Builder
 	for i, s := range list {
 		fmt.Fprintf(&typed, "%s\nprintf '\\n@@%d %%d\\n' $?\n", s.line, i)
 	}
 	cmd := exec.Command("bash", "--noprofile", "--norc", "-c", typed.String())
 	cmd.Dir = dir
-	cmd.Env = []string{
-		"HOME=" + home,
-		"PATH=" + os.Getenv("PATH"),
-		"NO_COLOR=1",
-		"HELVE_BASE_URL=" + server.URL,
-		"HELVE_VERSION=" + version,
-	}
+	cmd.Env = env
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -140,13 +160,20 @@ func TestTheTutorialIsAsItSays(t *testing.T) {
 		}
 		status, next, _ := strings.Cut(after, "\n")
 		rest = next
-		if s.refused == (status == "0") {
-			t.Errorf("$ %s\nexit status %s:\n%s", s.line, status, said)
-		}
-		for _, want := range s.output {
-			if !shows(said, want) {
-				t.Errorf("$ %s\nthe tutorial says %q, and it printed\n%s", s.line, want, said)
-			}
+		s.compare(t, said, status)
+	}
+}
+
+// compare compares what a lesson printed, and its exit status, with what the page says.
+func (s lesson) compare(t *testing.T, said, status string) {
+	t.Helper()
+	want := s.status
+	if s.refused == (status == "0") || want != "" && want != status {
+		t.Errorf("$ %s\nexit status %s:\n%s", s.line, status, said)
+	}
+	for _, want := range s.output {
+		if !shows(said, want) {
+			t.Errorf("$ %s\nthe page says %q, and it printed\n%s", s.line, want, said)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func TestTheDocumentedRightsToFollowThePolicyAreEnough(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rights, ok := strings.Cut(string(b), "\n```\npublish: [")
+	_, rights, ok := strings.Cut(string(b), "\n```nats\npublish: [")
 	rights, _, _ = strings.Cut(rights, "\n```")
 	gateway, worker := user(t), user(t)
 	conf := `port: 4222

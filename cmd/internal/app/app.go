@@ -27,7 +27,7 @@ func System() command.Environment {
 // not answer then is left behind, and named.
 func Main(ctx context.Context, args []string, env command.Environment) int {
 	root := rootCommand(&command.Line{Env: env, Only: onlyOf(args)})
-	root.SetArgs(args)
+	root.SetArgs(helpOfCommand(root, args))
 	s := command.Streams{Environment: env}
 	ctx, end := command.WithEnding(ctx)
 	done := make(chan error, 1)

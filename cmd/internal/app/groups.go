@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,6 +26,25 @@ func execute(ctx context.Context, root *cobra.Command) error {
 	})
 	err := root.ExecuteContext(ctx)
 	return cmp.Or(unknown, err)
+}
+
+// helpOfCommand moves a --help that stands before the name of a command behind it: the parser would take the name for the
+// flag's value.
+func helpOfCommand(root *cobra.Command, args []string) []string {
+	at := slices.IndexFunc(args, func(arg string) bool { return arg == "--help" || arg == "-h" })
+	if at < 0 {
+		return args
+	}
+	group, _, err := root.Find(args[:at])
+	if err != nil {
+		return args
+	}
+	command, rest, err := group.Find(args[at+1:])
+	if err != nil || command == group {
+		return args
+	}
+	behind := len(args) - len(rest)
+	return slices.Concat(args[:at], args[at+1:behind], args[at:at+1], args[behind:])
 }
 
 // groupsRefuse makes every group of commands print its help when it is called alone, and refuse a name that it does
