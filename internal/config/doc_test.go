@@ -170,6 +170,9 @@ rights away, and for the rest after ` + "`helve trust`" + `. ` + "`helve config 
 and keeps comments. Durations are ` + "`500ms`, `30s`, `5m`, `1h`" + `.
 
 A file of more than 1 MiB, a folder, a pipe, a socket, a device, or a file that changes while it is read is an error with its path and what to do; a server works on read-only until it is mended, and then by the mended one.
+
+` + "`config set`" + ` writes an inline TOML table anew, in one line, when one key in it changes. ` + "`config check`" + ` looks at a configuration by itself, not at whether a server's
+program is installed: ` + "`helve doctor` and `helve mcp test`" + ` do.
 `
 
 func members(t *testing.T, raw json.RawMessage) map[string]schemaNode {
