@@ -1,11 +1,8 @@
 package shell
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -29,7 +26,7 @@ type analyzer struct {
 	t     *tables
 	until time.Time
 	roots []string // cleaned
-	a     Analysis // as far as it has come
+	*report
 
 	// Where the shell may be. After a cd that may fail, or is in a branch, there are several directories.
 	start  string                    // the directory in which the command line starts
@@ -51,28 +48,21 @@ type analyzer struct {
 
 	// Where in the text the analysis is.
 	text  string                     // the script that is walked
-	depth int                        // scripts inside scripts
-	outer *syntax.Pos                // of the word that holds the script, for a script inside another
 	loops int                        // around
 	sums  int                        // arithmetic, tests and declarations around: quoted text in them is evaluated
 	folds int                        // substitutions inside substitutions that are being evaluated
 	piped map[*syntax.BinaryCmd]bool // parts of a pipeline that was followed as a whole
 
-	unclear bool // a person may read the text otherwise than bash
-	assigns bool // it has an assignment without a command
-	// evaluates: it has bash evaluate values in which commands may stand
-	evaluates bool
-	steers    bool     // it sets a variable that programs obey
-	budget    int      // texts inside programs of other languages that are still judged
-	steps     int      // statements so far
-	late      bool     // the time is up
-	grants    []string // of the commands that are not read-only
+	budget int  // texts inside programs of other languages that are still judged
+	steps  int  // statements so far
+	late   bool // the time is up
 }
 
 func newAnalyzer(o Options) *analyzer {
 	z := &analyzer{
 		o:      o,
 		t:      loadTables(),
+		report: &report{},
 		vars:   map[string]string{},
 		oneOf:  map[string][]word{},
 		lists:  map[string][]string{},
@@ -126,23 +116,6 @@ func (z *analyzer) script(src string) {
 	z.commentLines(src)
 	if len(z.a.Commands) == before && z.depth == 0 && z.a.Verdict == ReadOnly {
 		z.raise(Ask, 1, 1, "no command found")
-	}
-}
-
-// characters asks about a text that a person may read in another way than bash.
-func (z *analyzer) characters(src string) {
-	offset, why := odd(src)
-	if why != "" {
-		line, col := position(src, offset)
-		z.raise(Ask, line, col, why)
-		z.a.barred, z.unclear = true, true
-	}
-	if strings.HasSuffix(strings.TrimRight(src, "\n"), `\`) {
-		z.doubt("bash keeps a backslash at the end of the text at one time and drops it at another")
-	}
-	control := func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }
-	if strings.ContainsFunc(src, control) {
-		z.doubt("control characters, of which the parser drops some and bash none")
 	}
 }
 
@@ -235,98 +208,12 @@ func (u *untilReader) Read(p []byte) (int, error) {
 	return u.r.Read(p)
 }
 
-// fail notes a text that is not judged. Of a text inside the command, only that it is no bash counts as an error of the
-// analysis: what is too long there is asked about like anything else.
-func (z *analyzer) fail(err error) {
-	line, col := 1, 1
-	if z.outer != nil {
-		line, col = int(z.outer.Line()), int(z.outer.Col())
-	}
-	z.raise(Ask, line, col, strings.TrimPrefix(err.Error(), "shell: "))
-	z.a.barred = true
-	if z.a.Err == nil && (z.depth == 0 || isSyntax(err)) {
-		z.a.Err = err
-	}
+// Analyze judges one bash command line, which may have many lines. It never fails: what cannot be judged is Ask, with
+// Err.
+func Analyze(src string, o Options) Analysis {
+	z := newAnalyzer(o)
+	z.script(src)
+	a := z.result()
+	a.Tries = z.tries()
+	return a
 }
-
-// doubt notes that bash may read the text in another way than it was read here. It is judged all the same.
-func (z *analyzer) doubt(why string) {
-	if z.a.Err == nil {
-		z.a.Err = fmt.Errorf("%w: %s", ErrSyntax, why)
-	}
-}
-
-// raise moves the verdict: from ReadOnly to Ask, from anything to Catastrophic. The first cause gives the reason.
-func (z *analyzer) raise(v Verdict, line, col int, reason string) {
-	if z.a.Verdict == Catastrophic || z.a.Verdict == Ask && v != Catastrophic {
-		return
-	}
-	z.a.Verdict = v
-	z.a.Reason = reason
-	z.a.Line, z.a.Col = line, col
-}
-
-// place is where a person finds the cause: in a script inside another, the word that holds it.
-func (z *analyzer) place(pos syntax.Pos) (line, col int) {
-	if z.outer != nil {
-		pos = *z.outer
-	}
-	return int(pos.Line()), int(pos.Col())
-}
-
-// ask is for what is around commands: no pattern covers it, so it cannot be remembered.
-func (z *analyzer) ask(pos syntax.Pos, format string, args ...any) {
-	z.a.barred = true
-	line, col := z.place(pos)
-	z.raise(Ask, line, col, fmt.Sprintf(format, args...))
-}
-
-// catastrophe is for what no answer of a person may allow.
-func (z *analyzer) catastrophe(pos syntax.Pos, format string, args ...any) {
-	line, col := z.place(pos)
-	z.raise(Catastrophic, line, col, fmt.Sprintf(format, args...))
-}
-
-// effect notes what a command does, as far as it is seen; result removes what is there twice.
-func (z *analyzer) effect(kind EffectKind, target string) {
-	z.a.Effects = append(z.a.Effects, Effect{kind, target})
-}
-
-// effectOrder is from harmless to far-reaching.
-var effectOrder = []EffectKind{Read, Write, Exec, Net}
-
-// compareEffects orders effects, so that one command line has one list.
-func compareEffects(a, b Effect) int {
-	rank := func(e Effect) int { return slices.Index(effectOrder, e.Kind) }
-	return cmp.Or(
-		cmp.Compare(rank(a), rank(b)),
-		strings.Compare(a.Target, b.Target),
-	)
-}
-
-// result is the analysis in the form that callers get: effects sorted, and the pattern that may be remembered.
-func (z *analyzer) result() Analysis {
-	slices.SortStableFunc(z.a.Effects, compareEffects)
-	z.a.Effects = slices.Compact(z.a.Effects)
-	z.a.Tries = z.tries()
-	if z.a.Verdict == Ask && !z.a.barred && z.a.Err == nil {
-		z.a.Grant = oneGrant(z.grants)
-	}
-	return z.a
-}
-
-// oneGrant returns the pattern of all commands that ask, if they share one.
-func oneGrant(grants []string) string {
-	if len(grants) == 0 {
-		return ""
-	}
-	for _, g := range grants {
-		if g != grants[0] {
-			return ""
-		}
-	}
-	return grants[0]
-}
-
-// isSyntax reports a text that bash may read in another way.
-func isSyntax(err error) bool { return errors.Is(err, ErrSyntax) }

@@ -98,3 +98,20 @@ func position(src string, offset int) (line, col int) {
 	before := src[:offset]
 	return strings.Count(before, "\n") + 1, offset - strings.LastIndexByte(before, '\n')
 }
+
+// characters asks about a text that a person may read in another way than bash.
+func (r *report) characters(src string) {
+	offset, why := odd(src)
+	if why != "" {
+		line, col := position(src, offset)
+		r.raise(Ask, line, col, why)
+		r.a.barred, r.unclear = true, true
+	}
+	if strings.HasSuffix(strings.TrimRight(src, "\n"), `\`) {
+		r.doubt("bash keeps a backslash at the end of the text at one time and drops it at another")
+	}
+	control := func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }
+	if strings.ContainsFunc(src, control) {
+		r.doubt("control characters, of which the parser drops some and bash none")
+	}
+}

@@ -145,11 +145,3 @@ type Effect struct {
 	Kind   EffectKind
 	Target string
 }
-
-// Analyze judges one bash command line, which may have many lines. It never fails: what cannot be judged is Ask, with
-// Err.
-func Analyze(src string, o Options) Analysis {
-	z := newAnalyzer(o)
-	z.script(src)
-	return z.result()
-}
