@@ -2,7 +2,6 @@ package shell
 
 import (
 	"fmt"
-	"path"
 	"strings"
 	"time"
 
@@ -25,17 +24,10 @@ type analyzer struct {
 	o     Options
 	t     *tables
 	until time.Time
-	roots []string // cleaned
 	*report
+	at     *places
+	access access
 
-	// Where the shell may be. After a cd that may fail, or is in a branch, there are several directories.
-	start  string                    // the directory in which the command line starts
-	dirs   []string                  // where a command may find itself
-	inside []string                  // where the last script inside ended
-	been   []string                  // where it may have been before, for cd -
-	saved  [][]string                // dirs to come back to, one for each node that placeNode names
-	needed *syntax.CallExpr          // a cd without whose success nothing that follows runs
-	called *syntax.CallExpr          // the command that is being judged
 	partly bool                      // what a pipeline begins with has parts that are computed
 	fed    map[*syntax.CallExpr]bool // commands of which it is known what they read
 
@@ -48,7 +40,6 @@ type analyzer struct {
 
 	// Where in the text the analysis is.
 	text  string                     // the script that is walked
-	loops int                        // around
 	sums  int                        // arithmetic, tests and declarations around: quoted text in them is evaluated
 	folds int                        // substitutions inside substitutions that are being evaluated
 	piped map[*syntax.BinaryCmd]bool // parts of a pipeline that was followed as a whole
@@ -75,23 +66,9 @@ func newAnalyzer(o Options) *analyzer {
 		o.Deadline = DefaultDeadline
 	}
 	z.until = time.Now().Add(o.Deadline)
-	dir := unknownDir
-	if path.IsAbs(o.Dir) {
-		dir = path.Clean(o.Dir)
-	}
-	z.start = dir
-	z.dirs = []string{dir}
-	for _, r := range o.Roots {
-		if path.IsAbs(r) {
-			z.roots = append(z.roots, path.Clean(r))
-		}
-	}
-	if len(o.Roots) == 0 {
-		z.roots = []string{dir}
-	}
-	if o.Protected == nil {
-		z.o.Protected = []string{".helve"}
-	}
+	known := newPaths(o)
+	z.at = &places{paths: known, dirs: []string{known.start}}
+	z.access = access{report: z.report, at: z.at}
 	z.a.Verdict = ReadOnly
 	return z
 }
@@ -144,32 +121,34 @@ func (z *analyzer) commentLines(src string) {
 	}
 }
 
-// nested analyses a text that the command at pos gives to a shell. Its places are those of the word that holds it.
-func (z *analyzer) nested(src string, pos syntax.Pos) {
+// nested analyses a text that the command at pos gives to a shell, and returns where that shell may be at its end: a cd
+// in it holds for it alone. Its places are those of the word that holds it.
+func (z *analyzer) nested(src string, pos syntax.Pos) (ended []string) {
 	if z.depth >= maxScripts {
 		z.ask(pos, "scripts nested too deeply")
-		return
+		return nil
 	}
 	if strings.TrimSpace(src) == "" {
-		return
+		return nil
 	}
-	outer, saved, needed, text := z.outer, z.saved, z.needed, z.text
-	dirs := z.dirs
+	outer, text := z.outer, z.text
+	before := *z.at
 	if outer == nil {
 		z.outer = &pos
 	}
 	z.depth++
 	z.script(src)
 	z.depth--
-	z.outer, z.saved, z.needed, z.text = outer, saved, needed, text
-	z.inside, z.dirs = z.dirs, dirs // a cd in it holds for it alone
+	z.outer, z.text = outer, text
+	ended = z.at.dirs
+	z.at.dirs, z.at.saved, z.at.needed = before.dirs, before.saved, before.needed
+	return ended
 }
 
 // here analyses a text that the shell of the script itself runs: a cd in it holds for what follows.
 func (z *analyzer) here(src string, pos syntax.Pos) {
-	z.inside = nil
-	z.nested(src, pos)
-	z.dirs = compactDirs(append(z.dirs, z.inside...))
+	ended := z.nested(src, pos)
+	z.at.dirs = compactDirs(append(z.at.dirs, ended...))
 }
 
 // parse never panics and gives up when the time is over and the text is not small.

@@ -24,7 +24,7 @@ type args struct {
 
 // call judges a command, or the assignments that are in the place of one.
 func (z *analyzer) call(c *syntax.CallExpr) {
-	z.called = c // cd asks whether it is the one on which the rest depends
+	z.at.called = c // cd asks whether it is the one on which the rest depends
 	if len(c.Assigns) > 0 && !z.harmlessPrefix(c) {
 		z.assignments(c.Assigns)
 		z.ask(c.Pos(), "an assignment changes what later commands do")
@@ -291,11 +291,11 @@ func (z *analyzer) judge(a args) string {
 	case z.isFunction(name):
 		return name + " is a function of this script"
 	case name == "cd":
-		return z.cd(a)
+		return z.at.cd(a)
 	case name == "pushd":
-		z.cd(a)
+		z.at.cd(a)
 	case name == "popd":
-		z.dirs = compactDirs(append(z.dirs, z.been...))
+		z.at.dirs = compactDirs(append(z.at.dirs, z.at.been...))
 	case name == "set":
 		z.setPositional(a)
 	}
@@ -365,7 +365,7 @@ func (z *analyzer) judgeUser(a args) string {
 		if w.static && strings.HasPrefix(w.text, "-") && !strings.Contains(w.text, "/") {
 			continue // an option that names no file
 		}
-		why := z.readable(w)
+		why := z.access.readable(w)
 		if why != "" {
 			return why
 		}

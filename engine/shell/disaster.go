@@ -1,10 +1,11 @@
 package shell
 
 import (
-	"helve/internal/names"
 	"path"
 	"slices"
 	"strings"
+
+	"helve/internal/names"
 )
 
 // disaster returns why a command must never run, or "". It looks at words as bash would see them, also at guessed ones:
@@ -177,7 +178,7 @@ func (z *analyzer) disasterTree(p string, a args) string {
 
 // vastOperand reports an operand that names more than a workspace.
 func (z *analyzer) vastOperand(w word) bool {
-	return (w.known || w.home) && !option(w.text) && z.vast(w)
+	return (w.known || w.home) && !option(w.text) && z.at.vast(w)
 }
 
 // disasterFiles finds rm /bin/*, which needs no -r.
@@ -186,7 +187,7 @@ func (z *analyzer) disasterFiles(a args) string {
 		if !w.glob || !w.known || w.home {
 			continue
 		}
-		for _, p := range z.resolve(w.text) {
+		for _, p := range z.at.resolve(w.text) {
 			if systemFiles.Has(beforeGlob(p)) {
 				return "rm of " + w.text + " removes the files of the system"
 			}
@@ -322,7 +323,7 @@ func (z *analyzer) vastStart(a args) string {
 		return ""
 	}
 	starts := findStarts(a)
-	i := slices.IndexFunc(starts, func(w word) bool { return (w.known || w.home) && z.vast(w) })
+	i := slices.IndexFunc(starts, func(w word) bool { return (w.known || w.home) && z.at.vast(w) })
 	switch {
 	case i < 0:
 		return ""

@@ -22,21 +22,13 @@ func (z *analyzer) effects(a args) {
 	switch {
 	case w != nil:
 		for _, target := range written(w, p, a) {
-			z.write(target)
+			z.access.write(target)
 		}
 	case strings.HasPrefix(p, "mkfs."):
-		z.write(a.words[len(a.words)-1])
+		z.access.write(a.words[len(a.words)-1])
 	}
 	repositories(z, p, a)
 	z.netEffects(p, a)
-}
-
-// write notes what a command writes, and refuses it where no command may.
-func (z *analyzer) write(w word) {
-	why := z.writes(w)
-	if why != "" {
-		z.catastrophe(w.pos, "%s", why)
-	}
 }
 
 // written returns the words that name what a program changes, as far as the table knows it.
@@ -205,7 +197,7 @@ func repositories(z *analyzer, p string, a args) {
 		for _, w := range a.words[1:] {
 			if w.known && meansGit(path.Base(w.text)) {
 				w.text = path.Join(path.Dir(w.text), git)
-				z.write(w)
+				z.access.write(w)
 			}
 		}
 	}
@@ -229,15 +221,15 @@ func trashes(p string, a args) bool {
 // of the workspace holds.
 func foundRepositories(z *analyzer, a args) {
 	asked, others := findsGit(a.texts)
-	isRoot := func(p string) bool { return slices.Contains(z.roots, p) }
+	isRoot := func(p string) bool { return slices.Contains(z.at.roots, p) }
 	for _, w := range findStarts(a) {
 		switch inside := path.Base(path.Clean(w.text)) == git; {
 		case inside && !others:
-		case asked, !others && slices.ContainsFunc(z.resolve(w.text), isRoot):
+		case asked, !others && slices.ContainsFunc(z.at.resolve(w.text), isRoot):
 			w.text = path.Join(w.text, git)
 		default:
 			continue
 		}
-		z.write(w)
+		z.access.write(w)
 	}
 }

@@ -1,8 +1,6 @@
 package shell
 
-import (
-	"strings"
-)
+import "strings"
 
 // entry finds the line of the table for a command: the longest of "git stash list", "git stash". rest are the words
 // after it.
@@ -65,7 +63,7 @@ func (z *analyzer) globals(g *program, a args) (int, string) {
 		if i == len(a.words) {
 			return i, "an option without its value"
 		}
-		why := z.readable(a.words[i])
+		why := z.access.readable(a.words[i])
 		if why != "" {
 			return i, why
 		}

@@ -174,7 +174,7 @@ func (z *analyzer) removal(s string, pos syntax.Pos) {
 	}
 	text := literal(s, m)
 	w := word{text: text, lead: text, known: true, home: strings.HasPrefix(text, "~")}
-	if z.vast(w) {
+	if z.at.vast(w) {
 		z.catastrophe(pos, "removes %s, which is more than a workspace", text)
 	}
 }
@@ -190,7 +190,7 @@ func (z *analyzer) quoted(text string, pos syntax.Pos) {
 	inner.until = z.until
 	inner.depth = z.depth + 1
 	inner.budget = 0
-	inner.dirs = z.dirs
+	inner.at.dirs = z.at.dirs
 	inner.outer = &pos
 	inner.script(text)
 	if inner.a.Verdict == Catastrophic {

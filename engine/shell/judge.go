@@ -44,7 +44,7 @@ func (z *analyzer) judgeEntry(p *program, title string, rest args) string {
 		why = z.judgeOperands(p, ops)
 	}
 	if why == "" && strings.HasPrefix(title, "git ") {
-		why = z.secretObjects(ops)
+		why = z.access.secretObjects(ops)
 	}
 	if why == "" {
 		return ""
@@ -180,7 +180,7 @@ func (z *analyzer) optionValue(
 	}
 	ops.values[name] = append(ops.values[name], w)
 	if kind == optPath {
-		return used, z.readable(w)
+		return used, z.access.readable(w)
 	}
 	return used, ""
 }
@@ -200,13 +200,13 @@ func (z *analyzer) judgeOperands(p *program, ops operands) string {
 	case "words":
 		return z.plainWords(ops.list)
 	case "paths", "refs":
-		return z.allReadable(ops.list)
+		return z.access.allReadable(ops.list)
 	case "path1":
 		why := atMost(ops.list, 1)
 		if why != "" {
 			return why
 		}
-		return z.allReadable(ops.list)
+		return z.access.allReadable(ops.list)
 	case "pattern":
 		return z.patternThenPaths(ops)
 	case "listed":
@@ -242,18 +242,7 @@ func (z *analyzer) plainWords(list []word) string {
 		if !w.glob || !w.known {
 			continue
 		}
-		why := z.readable(w)
-		if why != "" {
-			return why
-		}
-	}
-	return ""
-}
-
-// allReadable returns why one of the paths must not be read unasked, or "".
-func (z *analyzer) allReadable(list []word) string {
-	for _, w := range list {
-		why := z.readable(w)
+		why := z.access.readable(w)
 		if why != "" {
 			return why
 		}
@@ -275,5 +264,5 @@ func (z *analyzer) patternThenPaths(ops operands) string {
 		}
 		list = list[1:]
 	}
-	return z.allReadable(list)
+	return z.access.allReadable(list)
 }

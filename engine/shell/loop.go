@@ -8,7 +8,7 @@ const maxLoops = 4
 // loopWords keeps what a loop's variable stands for in its body, if nothing there sets it otherwise. So for f in *.go;
 // do cat "$f"; done is judged like cat *.go.
 func (z *analyzer) loopWords(f *syntax.ForClause, it *syntax.WordIter) {
-	if z.loops > maxLoops || len(it.Items) == 0 {
+	if z.at.loops > maxLoops || len(it.Items) == 0 {
 		return
 	}
 	a := z.arguments(it.Items)

@@ -44,21 +44,3 @@ func appendObject(list []string, part string) []string {
 	}
 	return append(list, part)
 }
-
-// secretObjects asks about files that hold credentials by their name, where git is asked for them by a revision.
-func (z *analyzer) secretObjects(ops operands) string {
-	list := slices.Clone(ops.list)
-	for _, values := range ops.values {
-		list = append(list, values...)
-	}
-	for _, w := range list {
-		for _, file := range Objects(w.text) {
-			one := w
-			one.text = file
-			if why := z.secretPath(one); why != "" {
-				return why
-			}
-		}
-	}
-	return ""
-}

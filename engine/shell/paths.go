@@ -8,21 +8,45 @@ import (
 	"helve/internal/secrets"
 )
 
-// resolve returns what a path may be: one for every directory in which the command may run.
-func (z *analyzer) resolve(text string) []string {
-	if path.IsAbs(text) {
-		return []string{path.Clean(text)}
+// paths tells what a path is to a workspace, to its user and to the system, wherever the shell is.
+type paths struct {
+	start     string                 // the directory in which the command line starts
+	home      string                 // empty: unknown
+	roots     []string               // cleaned
+	readable  []string               // directories outside the roots that a line may read where it is tried
+	protected []string               // whose writing is catastrophic
+	isSecret  func(path string) bool // nil: the list of usual names
+}
+
+const (
+	// unknownDir is in the place of the start directory when the caller does not tell it, unknownHome in that of the
+	// home directory. No path that anybody writes has such a name.
+	unknownDir  = "/\u2026"
+	unknownHome = "/\u2026home"
+)
+
+func newPaths(o Options) *paths {
+	ps := &paths{start: unknownDir, home: o.Home, readable: o.Readable, protected: o.Protected, isSecret: o.Secret}
+	if path.IsAbs(o.Dir) {
+		ps.start = path.Clean(o.Dir)
 	}
-	out := make([]string, 0, len(z.dirs))
-	for _, d := range z.dirs {
-		out = append(out, path.Join(d, text))
+	for _, r := range o.Roots {
+		if path.IsAbs(r) {
+			ps.roots = append(ps.roots, path.Clean(r))
+		}
 	}
-	return out
+	if len(o.Roots) == 0 {
+		ps.roots = []string{ps.start}
+	}
+	if o.Protected == nil {
+		ps.protected = []string{".helve"}
+	}
+	return ps
 }
 
 // inRoots reports a path of the workspace.
-func (z *analyzer) inRoots(p string) bool {
-	for _, r := range z.roots {
+func (ps *paths) inRoots(p string) bool {
+	for _, r := range ps.roots {
 		if under(p, r) {
 			return true
 		}
@@ -37,12 +61,12 @@ func under(p, dir string) bool {
 
 // target is how an effect names a path: relative inside the start directory, else absolute. The stand-ins for
 // directories that are not known are left out.
-func (z *analyzer) target(p string) string {
-	if p == z.start {
+func (ps *paths) target(p string) string {
+	if p == ps.start {
 		return "."
 	}
-	if under(p, z.start) && z.start != "/" {
-		return p[len(z.start)+1:]
+	if under(p, ps.start) && ps.start != "/" {
+		return p[len(ps.start)+1:]
 	}
 	if rest, ok := strings.CutPrefix(p, unknownHome); ok {
 		return "~" + rest
@@ -50,55 +74,66 @@ func (z *analyzer) target(p string) string {
 	return strings.TrimPrefix(p, unknownDir+"/")
 }
 
-// readable returns why this word, taken as a path, must not be read unasked, or "". It notes the read effect.
-func (z *analyzer) readable(w word) string {
-	if len(w.oneOf) > 0 {
-		return z.allReadable(w.oneOf)
+// homeDir is where cd alone goes.
+func (ps *paths) homeDir() string {
+	if ps.home != "" {
+		return path.Clean(ps.home)
 	}
-	switch w.text {
-	case "-", "/dev/null", "/dev/stdin", "/dev/zero", procSubst:
-		return ""
-	}
-	switch {
-	case w.home:
-		z.effect(Read, w.text)
-		return w.text + " is outside the workspace"
-	case !w.known || w.split || !w.static && !w.glob:
-		z.effect(Read, "*")
-		return "a path is computed at run time"
-	case w.text == "": // an error of whatever program gets it
-		return ""
-	}
-	for _, p := range z.resolve(w.text) {
-		z.effect(Read, z.target(p))
-		if !z.inRoots(p) {
-			return w.text + " is outside the workspace"
-		}
-	}
-	return z.secretPath(w)
-}
-
-// secretPath asks about files that hold credentials by their name, and about globs that may match such files.
-func (z *analyzer) secretPath(w word) string {
-	for part := range strings.SplitSeq(w.text, "/") {
-		hiddenGlob := w.glob && strings.HasPrefix(part, ".") && strings.ContainsAny(part, "*?[")
-		if hiddenGlob { // any other glob leaves out what begins with a dot
-			return w.text + " may match files that hold secrets"
-		}
-	}
-	if z.secret(w.text) {
-		return w.text + " may hold secrets"
-	}
-	return ""
+	return unknownHome
 }
 
 // secret tells of a path, or of a pattern for one, that it may hold secrets.
-func (z *analyzer) secret(path string) bool {
-	if z.o.Secret != nil {
-		return z.o.Secret(path)
+func (ps *paths) secret(path string) bool {
+	if ps.isSecret != nil {
+		return ps.isSecret(path)
 	}
 	var usual *secrets.List
 	return usual.Has(path)
+}
+
+// isProtected reports a path that must not be written: an absolute one with what is below it, a relative one in every
+// directory.
+func (ps *paths) isProtected(p string) bool {
+	for _, q := range ps.protected {
+		absolute := strings.HasPrefix(q, "/")
+		if absolute && under(p, q) {
+			return true
+		}
+		if !absolute && strings.Contains(p+"/", "/"+q+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// vastPath judges a cleaned path. own: it is where the command stands, in the workspace, which is only asked about.
+func (ps *paths) vastPath(p string, glob, own bool) bool {
+	if glob { // /etc/*/* empties /etc as well
+		for before := ""; before != p; {
+			before, p = p, beforeGlob(p)
+		}
+	}
+	if p == unknownHome || slices.ContainsFunc(systemTop, func(top string) bool { return matches(p, top, glob) }) {
+		return true
+	}
+	if ps.home != "" {
+		home := path.Clean(ps.home)
+		if under(home, p) || matches(p, home, glob) {
+			return true
+		}
+	}
+	return !own && ps.holdsRoot(p, glob)
+}
+
+// holdsRoot reports a directory above a workspace root; emptying the root itself by a pattern is only asked about.
+func (ps *paths) holdsRoot(p string, glob bool) bool {
+	for _, r := range ps.roots {
+		emptied := glob && r == p
+		if r != unknownDir && under(r, p) && !emptied {
+			return true
+		}
+	}
+	return false
 }
 
 // disks are how the names of disks and their parts begin on Linux, the BSDs and macOS.
@@ -138,21 +173,6 @@ var systemTop = []string{
 	"/mnt", "/media",
 }
 
-// vast reports a path whose recursive change destroys a system, a home, or more than the workspace.
-func (z *analyzer) vast(w word) bool {
-	text := w.text
-	if w.home {
-		return wholeHome(text)
-	}
-	for _, p := range z.resolve(text) {
-		own := !path.IsAbs(text) && z.inRoots(p) && !strings.Contains(text, "..") && ownContent(text)
-		if z.vastPath(p, w.glob, own) {
-			return true
-		}
-	}
-	return false
-}
-
 // wholeHome reports a home directory itself, or all that is in it: ~, ~/*, ~ada. text begins with ~.
 func wholeHome(text string) bool {
 	all := strings.Trim(text[1:], "/*.") == ""
@@ -162,25 +182,6 @@ func wholeHome(text string) bool {
 
 // ownContent reports the working directory itself, or all that is in it.
 func ownContent(text string) bool { return strings.Trim(text, "./*?[!]") == "" }
-
-// vastPath judges a cleaned path. own: it is where the command stands, in the workspace, which is only asked about.
-func (z *analyzer) vastPath(p string, glob, own bool) bool {
-	if glob { // /etc/*/* empties /etc as well
-		for before := ""; before != p; {
-			before, p = p, beforeGlob(p)
-		}
-	}
-	if p == unknownHome || slices.ContainsFunc(systemTop, func(top string) bool { return matches(p, top, glob) }) {
-		return true
-	}
-	if z.o.Home != "" {
-		home := path.Clean(z.o.Home)
-		if under(home, p) || matches(p, home, glob) {
-			return true
-		}
-	}
-	return !own && z.holdsRoot(p, glob)
-}
 
 // matches reports that a path, which may be a pattern, names p.
 func matches(pattern, p string, glob bool) bool {
@@ -200,15 +201,4 @@ func beforeGlob(p string) string {
 		return path.Clean(dir)
 	}
 	return p
-}
-
-// holdsRoot reports a directory above a workspace root; emptying the root itself by a pattern is only asked about.
-func (z *analyzer) holdsRoot(p string, glob bool) bool {
-	for _, r := range z.roots {
-		emptied := glob && r == p
-		if r != unknownDir && under(r, p) && !emptied {
-			return true
-		}
-	}
-	return false
 }

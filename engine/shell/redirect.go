@@ -30,7 +30,7 @@ func (z *analyzer) redirect(r *syntax.Redirect) {
 	case syntax.DplIn, syntax.DplOut:
 		z.duplicate(r, w)
 	case syntax.RdrIn:
-		why := z.readable(w)
+		why := z.access.readable(w)
 		if why != "" {
 			z.ask(r.Pos(), "reads %s", why)
 		}
@@ -74,51 +74,11 @@ func (z *analyzer) redirectWrite(r *syntax.Redirect, w word) {
 	if w.static && w.text == "/dev/null" {
 		return
 	}
-	why := z.writes(w)
+	why := z.access.writes(w)
 	if why != "" {
 		z.catastrophe(r.Pos(), "%s", why)
 	}
 	z.ask(r.Pos(), "writes %s", w.text)
-}
-
-// writes notes a write effect and returns why it would be a catastrophe, or "". A path that is not known is asked about
-// by whoever calls.
-func (z *analyzer) writes(w word) string {
-	if w.home {
-		z.effect(Write, w.text)
-		return ""
-	}
-	if !w.known || w.text == "" {
-		z.effect(Write, "*")
-		return ""
-	}
-	for _, p := range z.resolve(w.text) {
-		z.effect(Write, z.target(p))
-		switch {
-		case devicePath(p):
-			return "writes to the device " + p
-		case vitalFile(p):
-			return "overwrites " + p + ", which the system needs"
-		case z.protected(p):
-			return "writes " + w.text + ", which configures what an agent may do"
-		}
-	}
-	return ""
-}
-
-// protected reports a path that must not be written: an absolute one with what is below it, a relative one in every
-// directory.
-func (z *analyzer) protected(p string) bool {
-	for _, q := range z.o.Protected {
-		absolute := strings.HasPrefix(q, "/")
-		if absolute && under(p, q) {
-			return true
-		}
-		if !absolute && strings.Contains(p+"/", "/"+q+"/") {
-			return true
-		}
-	}
-	return false
 }
 
 // readsScript reports a shell without a script of its own: it runs what it reads.

@@ -68,7 +68,7 @@ func (z *analyzer) judgeSed(ops operands) string {
 			}
 		}
 	}
-	return z.allReadable(files)
+	return z.access.allReadable(files)
 }
 
 // judgeAwk allows programs that cannot start, write or load anything: without pipes, redirections and the words for
@@ -84,7 +84,7 @@ func (z *analyzer) judgeAwk(ops operands) string {
 	if why := awkActs(prog.text); why != "" {
 		return "a program that may execute, write or read elsewhere: " + why
 	}
-	return z.allReadable(ops.list[1:])
+	return z.access.allReadable(ops.list[1:])
 }
 
 // awkActs finds what starts, writes or loads in an awk program. Before the first print, > compares; without getline,
@@ -124,7 +124,7 @@ func (z *analyzer) judgeTar(ws []word) string {
 			return "tar: an archive on another machine"
 		}
 	}
-	return z.allReadable(ws[1:])
+	return z.access.allReadable(ws[1:])
 }
 
 // readNames are the variables that read may set: those of a script, by which no program is steered.
@@ -159,7 +159,7 @@ func (z *analyzer) judgeJQ(ops operands) string {
 	if !filter.static || filter.glob || loads {
 		return "a filter that is computed or loads modules"
 	}
-	return z.allReadable(ops.list[1:])
+	return z.access.allReadable(ops.list[1:])
 }
 
 // printfAssigns finds %n, by which bash's printf sets a variable.
@@ -293,7 +293,7 @@ func (z *analyzer) judgeFind(ws []word) string {
 		case strings.HasPrefix(w.text, "-"):
 			return "find: " + w.text + " is not known to be harmless"
 		default:
-			why := z.readable(w)
+			why := z.access.readable(w)
 			if why != "" {
 				return "find: " + why
 			}

@@ -2,11 +2,12 @@ package shell
 
 import (
 	_ "embed"
-	"helve/internal/names"
 	"path"
 	"slices"
 	"strings"
 	"sync"
+
+	"helve/internal/names"
 )
 
 //go:embed tried.txt
@@ -91,7 +92,7 @@ func (z *analyzer) tries() bool {
 	}
 	private := z.private
 	if UsesGit(z.a.Commands) {
-		private = func(word string) bool { return z.private(word) || slices.ContainsFunc(Objects(word), z.secret) }
+		private = func(word string) bool { return z.private(word) || slices.ContainsFunc(Objects(word), z.at.secret) }
 	}
 	return !slices.ContainsFunc(z.a.Commands, func(c Command) bool {
 		return !c.guessed && c.Verdict != ReadOnly && !z.looks(c) || slices.ContainsFunc(c.Words, private)
@@ -114,30 +115,30 @@ func (z *analyzer) private(word string) bool {
 	if _, value, ok := strings.Cut(word, "="); ok {
 		word = value
 	}
-	if z.secret(word) {
+	if z.at.secret(word) {
 		return true
 	}
 	switch {
 	case word == "~" || strings.HasPrefix(word, "~/"):
-		if z.o.Home == "" {
+		if z.at.home == "" {
 			return true
 		}
-		word = path.Join(z.o.Home, word[1:])
+		word = path.Join(z.at.home, word[1:])
 	case strings.HasPrefix(word, "~"), strings.HasPrefix(word, "$HOME"), strings.HasPrefix(word, "${HOME"):
 		return true
 	case strings.HasPrefix(word, "../"):
-		p := path.Join(z.start, word)
-		return !z.inRoots(p) && !z.maySee(p)
+		p := path.Join(z.at.start, word)
+		return !z.at.inRoots(p) && !z.maySee(p)
 	case !strings.HasPrefix(word, "/"):
 		return false
 	}
 	p := path.Clean(word)
 	top, _, _ := strings.Cut(p[1:], "/")
-	home := z.o.Home != "" && under(p, path.Clean(z.o.Home))
+	home := z.at.home != "" && under(p, path.Clean(z.at.home))
 	if systemSecret(p) {
 		return true
 	}
-	return (home || personal.Has(top)) && !z.inRoots(p) && !z.maySee(p)
+	return (home || personal.Has(top)) && !z.at.inRoots(p) && !z.maySee(p)
 }
 
 // personal are the directories at the top of a system that hold what is somebody's, and not the system's.
@@ -145,7 +146,7 @@ var personal = names.List("home root Users mnt media srv tmp var run boot Volume
 
 // maySee reports a path that can be read where a line is tried, or that leads to such a place.
 func (z *analyzer) maySee(p string) bool {
-	return slices.ContainsFunc(z.o.Readable, func(dir string) bool { return under(p, dir) })
+	return slices.ContainsFunc(z.at.readable, func(dir string) bool { return under(p, dir) })
 }
 
 // systemSecret reports a file of the system that holds passwords or keys.

@@ -1,9 +1,10 @@
 package shell
 
 import (
-	"helve/internal/names"
 	"slices"
 	"strings"
+
+	"helve/internal/names"
 )
 
 // What a command runs may stand nowhere in the line: what it reads as a script (cat f | sh), what another command adds
@@ -16,7 +17,7 @@ func (z *analyzer) unread(a args) bool {
 	w := z.t.wrappers[p]
 	switch {
 	case p == "at", p == "batch", p == "parallel":
-		return !z.fed[z.called]
+		return !z.fed[z.at.called]
 	case p == "xargs":
 		return z.replaces(w, a) || z.unfinished(w, a)
 	case p == "source", p == ".":
@@ -41,7 +42,7 @@ func (z *analyzer) readsInput(w word) bool {
 	is := slices.ContainsFunc(inputNames, func(in string) bool {
 		return w.text == in || strings.HasSuffix(in, "/") && strings.HasPrefix(w.text, in)
 	})
-	return is && w.inner == "" && !z.fed[z.called]
+	return is && w.inner == "" && !z.fed[z.at.called]
 }
 
 // unreadShell is unread for sh and its kin: without an operand, or with -s, they read their script.
@@ -59,12 +60,12 @@ func (z *analyzer) unreadShell(a args) bool {
 		case command:
 			return !a.words[i].known
 		case reads:
-			return !z.fed[z.called]
+			return !z.fed[z.at.called]
 		default:
 			return z.readsInput(a.words[i])
 		}
 	}
-	return a.append || command || !z.fed[z.called]
+	return a.append || command || !z.fed[z.at.called]
 }
 
 // codeOptions are the options behind which interpreters have a program in their own language, by their first letters.
@@ -91,7 +92,7 @@ func (z *analyzer) unreadProgram(p string, a args) bool {
 			operands++
 		}
 	}
-	return operands == 0 && !code && (a.append || !z.fed[z.called])
+	return operands == 0 && !code && (a.append || !z.fed[z.at.called])
 }
 
 // replaces tells that xargs puts what it reads into its words: into a script, or in the place of the program.
@@ -122,7 +123,7 @@ func (z *analyzer) unfinished(w *program, a args) bool {
 			return false
 		}
 	}
-	return a.append || shellStarters.Has(p) && !z.fed[z.called] && !a.hasAny("-V", "-v", "-l", "--version", "--list")
+	return a.append || shellStarters.Has(p) && !z.fed[z.at.called] && !a.hasAny("-V", "-v", "-l", "--version", "--list")
 }
 
 // computes tells that a text for a shell has a part that is computed at run time.

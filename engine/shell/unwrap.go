@@ -63,7 +63,7 @@ func (z *analyzer) unwrapWords(w *program, a args) {
 	inner.append = inner.append || w.attrs["append"] // an xargs around adds words to this one too
 	isCommand := w.mode == "words" || w.attrs["append"] || strings.HasPrefix(a.texts[0], "watch")
 	if isCommand {
-		z.inDir(chdir(w, a, i), func() { z.simple(inner) })
+		z.at.inDir(chdir(w, a, i), func() { z.simple(inner) })
 	}
 	if w.attrs["string-c"] {
 		z.unwrapOption(a)
@@ -353,4 +353,24 @@ func (z *analyzer) gitSetting(setting string, pos syntax.Pos) {
 			z.nestedQuiet(strings.TrimPrefix(value, "!"), pos)
 		}
 	}
+}
+
+// chdir is the directory in which a wrapper runs what it wraps, read from its options before word i. nil is the same as
+// before.
+func chdir(w *program, a args, i int) *word {
+	for k := 1; k < min(i, len(a.words)); k++ {
+		t := a.texts[k]
+		name, value, attached := strings.Cut(t, "=")
+		if !strings.HasPrefix(t, "--") && len(t) > 2 {
+			name, value, attached = t[:2], t[2:], true
+		}
+		switch {
+		case w.option(name) != optDir:
+		case attached:
+			return &word{text: value, lead: value, static: true, known: a.words[k].known}
+		case k+1 < len(a.words):
+			return &a.words[k+1]
+		}
+	}
+	return nil
 }

@@ -48,15 +48,15 @@ func (z *analyzer) over(n syntax.Node) bool {
 
 // leave ends what enter began: the body of a loop, and the places where text is evaluated.
 func (z *analyzer) leave(n syntax.Node) {
-	z.leavePlace(n)
+	z.at.leave(n)
 	switch n := n.(type) {
 	case *syntax.ForClause:
-		z.loops--
+		z.at.loops--
 		if it, ok := n.Loop.(*syntax.WordIter); ok {
 			delete(z.oneOf, it.Name.Value)
 		}
 	case *syntax.WhileClause:
-		z.loops--
+		z.at.loops--
 	}
 	if evaluates(n) {
 		z.sums--
@@ -76,7 +76,7 @@ func evaluates(n syntax.Node) bool {
 // enter judges a node by itself; what is inside of it comes later. Commands and what joins them are judged here, the
 // rest by enterInside.
 func (z *analyzer) enter(n syntax.Node) {
-	z.enterPlace(n)
+	z.at.enter(n)
 	if evaluates(n) {
 		z.sums++
 	}
@@ -100,9 +100,9 @@ func (z *analyzer) enter(n syntax.Node) {
 	case *syntax.BinaryCmd:
 		z.pipe(n)
 	case *syntax.WhileClause:
-		z.loops++
+		z.at.loops++
 	case *syntax.ForClause:
-		z.loops++
+		z.at.loops++
 		z.loop(n)
 	case *syntax.FuncDecl:
 		z.function(n)

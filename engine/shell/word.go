@@ -21,6 +21,9 @@ type word struct {
 	pos    syntax.Pos
 }
 
+// computed reports a word of which only bash will know what paths it names.
+func (w word) computed() bool { return !w.known || w.split || !w.static && !w.glob }
+
 // blanks are what separates words, while a script does not set IFS.
 const blanks = " \t\n"
 
@@ -139,7 +142,7 @@ func (r *wordReader) param(p *syntax.ParamExp, quoted bool) {
 	if p.Param != nil {
 		name = p.Param.Value
 	}
-	unknownHome := name == "HOME" && r.z.o.Home == "" && r.z.vars["HOME"] == ""
+	unknownHome := name == "HOME" && r.z.at.home == "" && r.z.vars["HOME"] == ""
 	if unknownHome && r.out.Len() == 0 && (plainParam(p) || textOperator(p)) {
 		r.endLead()
 		r.w.static = false
@@ -177,10 +180,10 @@ func (z *analyzer) variable(name string) (string, bool) {
 	switch {
 	case name == "IFS":
 		return blanks, true
-	case name == "HOME" && z.o.Home != "":
-		return z.o.Home, true
-	case name == "PWD" && len(z.dirs) == 1 && !strings.HasPrefix(z.dirs[0], unknownDir):
-		return z.dirs[0], true
+	case name == "HOME" && z.at.home != "":
+		return z.at.home, true
+	case name == "PWD" && len(z.at.dirs) == 1 && !strings.HasPrefix(z.at.dirs[0], unknownDir):
+		return z.at.dirs[0], true
 	}
 	return "", false
 }
@@ -327,8 +330,8 @@ func (r *wordReader) tilde(s string) string {
 		r.out.WriteString(dir)
 		return strings.TrimPrefix(s, "~+")
 	}
-	if name == "" && r.z.o.Home != "" {
-		r.out.WriteString(r.z.o.Home)
+	if name == "" && r.z.at.home != "" {
+		r.out.WriteString(r.z.at.home)
 		if slash {
 			return "/" + rest
 		}
