@@ -28,20 +28,16 @@ type analyzer struct {
 	at     *places
 	access access
 
-	partly bool                      // what a pipeline begins with has parts that are computed
-	fed    map[*syntax.CallExpr]bool // commands of which it is known what they read
+	vars  *variables
+	words *expander
 
-	// What names mean.
-	vars     map[string]string       // set to a constant earlier in this script
-	prefixes map[*syntax.Assign]bool // assignments before a command that change nothing
-	oneOf    map[string][]word       // the variables of the loops around, with the words that they go through
-	lists    map[string][]string     // arrays set to constants, and the positional parameters as @
-	funcs    map[string]bool         // true: it runs its arguments
+	prefixes map[*syntax.Assign]bool   // assignments before a command that change nothing
+	fed      map[*syntax.CallExpr]bool // commands of which it is known what they read
+	funcs    map[string]bool           // true: it runs its arguments
 
 	// Where in the text the analysis is.
 	text  string                     // the script that is walked
 	sums  int                        // arithmetic, tests and declarations around: quoted text in them is evaluated
-	folds int                        // substitutions inside substitutions that are being evaluated
 	piped map[*syntax.BinaryCmd]bool // parts of a pipeline that was followed as a whole
 
 	budget int  // texts inside programs of other languages that are still judged
@@ -54,9 +50,7 @@ func newAnalyzer(o Options) *analyzer {
 		o:      o,
 		t:      loadTables(),
 		report: &report{},
-		vars:   map[string]string{},
-		oneOf:  map[string][]word{},
-		lists:  map[string][]string{},
+		vars:   newVariables(),
 		funcs:  map[string]bool{},
 		piped:  map[*syntax.BinaryCmd]bool{},
 		fed:    map[*syntax.CallExpr]bool{},
@@ -69,6 +63,7 @@ func newAnalyzer(o Options) *analyzer {
 	known := newPaths(o)
 	z.at = &places{paths: known, dirs: []string{known.start}}
 	z.access = access{report: z.report, at: z.at}
+	z.words = &expander{vars: z.vars, at: z.at}
 	z.a.Verdict = ReadOnly
 	return z
 }

@@ -1,8 +1,6 @@
 package shell
 
 import (
-	"path"
-	"slices"
 	"strings"
 
 	"helve/internal/names"
@@ -12,15 +10,6 @@ import (
 
 // maxWraps bounds wrappers inside wrappers; each one looks at all words behind it.
 const maxWraps = 16
-
-// args are the words of one simple command. Parts of it share the words, so nobody changes these in place.
-type args struct {
-	words   []word
-	texts   []string // of words
-	wraps   int      // wrappers around it
-	append  bool     // more words are added at run time, as xargs does
-	guessed bool     // it may not be a command at all: the wrapper's options are not known
-}
 
 // call judges a command, or the assignments that are in the place of one.
 func (z *analyzer) call(c *syntax.CallExpr) {
@@ -33,7 +22,7 @@ func (z *analyzer) call(c *syntax.CallExpr) {
 		z.assigns = true
 		return
 	}
-	z.simple(z.arguments(c.Args))
+	z.simple(z.words.arguments(c.Args))
 }
 
 // plainValue is what the variables before a command may be set to: no path, nothing that expands. TZ=/etc/passwd would
@@ -50,7 +39,7 @@ func (z *analyzer) harmlessPrefix(c *syntax.CallExpr) bool {
 		return false // without a command, they hold for all that follows
 	}
 	for _, as := range c.Assigns {
-		value, ok := z.constant(as)
+		value, ok := z.words.constant(as)
 		if !ok || !harmlessValue(as.Name.Value, value, c.Args[0].Lit()) {
 			return false
 		}
@@ -62,19 +51,6 @@ func (z *analyzer) harmlessPrefix(c *syntax.CallExpr) bool {
 	return true
 }
 
-// constant is the value of a plain assignment of one. Subscripts are evaluated, and += needs the value before.
-func (z *analyzer) constant(as *syntax.Assign) (string, bool) {
-	special := as.Append || as.Index != nil || as.Naked || as.Array != nil && as.Value == nil
-	if as.Name == nil || special {
-		return "", false
-	}
-	if as.Value == nil {
-		return "", true
-	}
-	w := z.word(as.Value)
-	return w.text, w.static && !w.glob
-}
-
 // harmlessValue reports a variable before a command that changes nothing that the command does but its words.
 func harmlessValue(name, value, command string) bool {
 	switch name {
@@ -84,129 +60,6 @@ func harmlessValue(name, value, command string) bool {
 		return command == "read"
 	}
 	return plainVariables.Has(name) && plainValue().MatchString(value)
-}
-
-// arguments reads the words; braces become several, and an unquoted variable set to a constant falls apart at spaces.
-func (z *analyzer) arguments(list []*syntax.Word) args {
-	var a args
-	for _, x := range list {
-		words, ok := braces(x)
-		if !ok {
-			words = []*syntax.Word{x}
-		}
-		for _, part := range words {
-			z.argument(&a, part, x.Pos())
-		}
-	}
-	return a
-}
-
-// argument reads one word, which may become several or none. A variable with a quoted blank in it is not split as its
-// text says.
-func (z *analyzer) argument(a *args, x *syntax.Word, pos syntax.Pos) {
-	if len(x.Parts) == 0 {
-		return // {,a}
-	}
-	list, ok := z.list(x)
-	if ok {
-		for _, text := range list {
-			a.add(word{text: text, known: true, pos: pos})
-		}
-		return
-	}
-	w := z.word(x)
-	w.pos = pos
-	w.known = w.known && !(w.split && w.blank)
-	if !w.split || !w.known {
-		a.add(w)
-		return
-	}
-	for _, f := range z.fields(w.text) {
-		part := w
-		part.text = f
-		a.add(part)
-	}
-}
-
-// fields splits as bash does, at IFS if this script sets it.
-func (z *analyzer) fields(text string) []string {
-	ifs, ok := z.vars["IFS"]
-	if !ok {
-		return strings.Fields(text)
-	}
-	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(ifs, r) })
-}
-
-// list returns the words of "$@" and "${a[@]}" where this script sets them to constants.
-func (z *analyzer) list(x *syntax.Word) ([]string, bool) {
-	p := onlyParam(x)
-	if p == nil || p.Param == nil {
-		return nil, false
-	}
-	name := p.Param.Value
-	switch {
-	case plainParam(p) && isAll(name):
-		name = "@"
-	case !wholeArray(p):
-		return nil, false
-	}
-	list, ok := z.lists[name]
-	return list, ok
-}
-
-// onlyParam is the expansion that a word consists of, quoted or not; nil if it has anything else.
-func onlyParam(x *syntax.Word) *syntax.ParamExp {
-	if len(x.Parts) != 1 {
-		return nil
-	}
-	part := x.Parts[0]
-	q, quoted := part.(*syntax.DblQuoted)
-	if quoted && len(q.Parts) == 1 {
-		part = q.Parts[0]
-	}
-	p, _ := part.(*syntax.ParamExp)
-	return p
-}
-
-// isAll reports the two names that stand for all arguments, or all elements.
-func isAll(s string) bool { return s == "@" || s == "*" }
-
-// wholeArray reports ${a[@]} without operators.
-func wholeArray(p *syntax.ParamExp) bool {
-	if p.Exp != nil || p.Length || p.Excl || p.Slice != nil || p.Repl != nil {
-		return false
-	}
-	index, ok := p.Index.(*syntax.Word)
-	return ok && isAll(index.Lit())
-}
-
-// add keeps words and texts in step.
-func (a *args) add(w word) {
-	a.words = append(a.words, w)
-	a.texts = append(a.texts, w.text)
-}
-
-// from is the command that starts at word i, one wrapper further in.
-func (a args) from(i int) args {
-	a.words = a.words[i:]
-	a.texts = a.texts[i:]
-	a.wraps++
-	return a
-}
-
-func (a args) pos() syntax.Pos { return a.words[0].pos }
-
-// program is the base name of the first word, or "" when it is not known. /bin/rm and rm do the same; that a path may
-// lead to something else is asked about elsewhere.
-func (a args) program() string {
-	w := a.words[0]
-	if !w.known || w.glob || w.home {
-		return ""
-	}
-	if w.text == "" || w.text == procSubst {
-		return ""
-	}
-	return path.Base(w.text)
 }
 
 // simple judges one simple command, records it, and goes on to what it wraps. A disaster is looked for even where the
@@ -248,20 +101,6 @@ func (z *analyzer) simple(a args) {
 	}
 }
 
-// static reports that all words are known, and no others come at run time.
-func (a args) static() bool {
-	unknown := func(w word) bool { return !w.static || w.glob }
-	return !a.append && !slices.ContainsFunc(a.words, unknown)
-}
-
-// lookup reports command -v, which only tells where a program is.
-func lookup(a args) bool {
-	if a.texts[0] != "command" || len(a.texts) < 2 {
-		return false
-	}
-	return a.texts[1] == "-v" || a.texts[1] == "-V"
-}
-
 // conclude carries the command's verdict into the analysis. A guessed one asks for nothing: what made it a guess has
 // asked already.
 func (z *analyzer) conclude(c *Command, a args) {
@@ -297,7 +136,7 @@ func (z *analyzer) judge(a args) string {
 	case name == "popd":
 		z.at.dirs = compactDirs(append(z.at.dirs, z.at.been...))
 	case name == "set":
-		z.setPositional(a)
+		z.vars.setPositional(a)
 	}
 	w, ok := z.t.wrappers[name]
 	if ok && w.attrs["transparent"] && !lookup(a) {
@@ -380,17 +219,4 @@ func (z *analyzer) judgeUser(a args) string {
 func (z *analyzer) isFunction(name string) bool {
 	_, ok := z.funcs[name]
 	return ok
-}
-
-// setPositional keeps the words of set -- a b for $@ and $1.
-func (z *analyzer) setPositional(a args) {
-	i := slices.Index(a.texts, "--")
-	if i < 0 {
-		return
-	}
-	list := a.texts[i+1:]
-	z.lists["@"] = slices.Clone(list)
-	for n, text := range list[:min(9, len(list))] { // $10 is $1 and a 0
-		z.vars[string(rune('1'+n))] = text
-	}
 }

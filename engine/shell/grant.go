@@ -61,13 +61,13 @@ func splitPattern(pattern string) (words []string, rest, ok bool) {
 		return nil, true, true
 	}
 	trimmed, rest = strings.CutSuffix(trimmed, " *")
-	z := newAnalyzer(Options{})
+	e := &expander{vars: newVariables(), at: &places{paths: newPaths(Options{})}}
 	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
 	for w, err := range parser.WordsSeq(strings.NewReader(trimmed)) {
 		if err != nil {
 			return nil, false, false
 		}
-		got := z.word(w)
+		got := e.word(w)
 		if !got.static {
 			return nil, false, false
 		}

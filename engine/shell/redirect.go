@@ -21,7 +21,7 @@ func (z *analyzer) redirect(r *syntax.Redirect) {
 	if r.Word == nil {
 		return
 	}
-	w := z.word(r.Word)
+	w := z.words.word(r.Word)
 	if w.known && netPath(w.text) {
 		z.netRedirect(r, w)
 		return
@@ -81,23 +81,6 @@ func (z *analyzer) redirectWrite(r *syntax.Redirect, w word) {
 	z.ask(r.Pos(), "writes %s", w.text)
 }
 
-// readsScript reports a shell without a script of its own: it runs what it reads.
-func (z *analyzer) readsScript(s *syntax.Stmt) bool {
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) == 0 {
-		return false
-	}
-	end := len(call.Args) - 1
-	for i, x := range call.Args {
-		w := z.t.wrappers[z.word(x).text]
-		if w != nil && w.mode == "shell" {
-			last := z.word(call.Args[end]).text
-			return i == end || !strings.Contains(last, "c") // else it may be sh -c, or sh with a script
-		}
-	}
-	return false
-}
-
 // hereDocument meets a difference: for bash, lines that a backslash joins may make the end of the document.
 func (z *analyzer) hereDocument(r *syntax.Redirect) {
 	from := int(r.Word.End().Offset())
@@ -109,7 +92,7 @@ func (z *analyzer) hereDocument(r *syntax.Redirect) {
 	if !strings.Contains(rest, "\\\n") {
 		return
 	}
-	end := z.word(r.Word).text
+	end := z.words.word(r.Word).text
 	for line := range strings.Lines(strings.ReplaceAll(rest, "\\\n", "")) {
 		line = strings.TrimRight(line, "\n")
 		if strings.TrimLeft(line, "\t") == end {

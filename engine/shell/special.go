@@ -142,8 +142,7 @@ func (z *analyzer) judgeRead(ws []word) string {
 		case !readNames().MatchString(w.text):
 			return "read: sets " + w.text
 		default: // what is read is not known
-			delete(z.vars, w.text)
-			delete(z.oneOf, w.text)
+			z.vars.forget(w.text)
 		}
 	}
 	return ""
@@ -264,7 +263,7 @@ func (z *analyzer) testExpr(at syntax.Node, x syntax.TestExpr) {
 // integerTest is integer for an operand of [[.
 func (z *analyzer) integerTest(x syntax.TestExpr) bool {
 	w, ok := x.(*syntax.Word)
-	return ok && integer(z.word(w))
+	return ok && integer(z.words.word(w))
 }
 
 // The tests and actions of find that look and print. -exec, -delete, -fprint and -fls do more.

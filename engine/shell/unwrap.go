@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"maps"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -200,25 +199,8 @@ func (z *analyzer) shellOperand(a args, i int, command bool) {
 	case w.inner != "":
 		z.nested(w.inner, w.pos)
 	case command:
-		z.withPositional(a.texts[i+1:], func() { z.nested(a.texts[i], w.pos) })
+		z.vars.withPositional(a.texts[i+1:], func() { z.nested(a.texts[i], w.pos) })
 	}
-}
-
-// withPositional judges a script that is given words: sh -c '"$@"' name rm -rf /
-func (z *analyzer) withPositional(words []string, judge func()) {
-	if len(words) == 0 {
-		judge()
-		return
-	}
-	vars, lists := z.vars, z.lists
-	z.vars = maps.Clone(vars)
-	z.lists = maps.Clone(lists)
-	for i, w := range words[:min(len(words), 10)] { // $0 to $9
-		z.vars[string(rune('0'+i))] = w
-	}
-	z.lists["@"] = words[1:]
-	judge()
-	z.vars, z.lists = vars, lists
 }
 
 // unwrapOption finds the text after -c or --command: su -c, script -c, flock FILE -c.

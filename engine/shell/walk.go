@@ -53,7 +53,7 @@ func (z *analyzer) leave(n syntax.Node) {
 	case *syntax.ForClause:
 		z.at.loops--
 		if it, ok := n.Loop.(*syntax.WordIter); ok {
-			delete(z.oneOf, it.Name.Value)
+			delete(z.vars.oneOf, it.Name.Value)
 		}
 	case *syntax.WhileClause:
 		z.at.loops--
@@ -146,7 +146,7 @@ func (z *analyzer) coprocess(c *syntax.CoprocClause) {
 	z.ask(c.Pos(), "a coprocess runs in the background")
 	z.doubt("bash and this parser disagree about what a coprocess's name is")
 	if c.Name != nil { // before a simple command, bash takes the name for its first word
-		z.simple(z.arguments([]*syntax.Word{c.Name}))
+		z.simple(z.words.arguments([]*syntax.Word{c.Name}))
 	}
 }
 
@@ -204,9 +204,6 @@ func (z *analyzer) comment(c *syntax.Comment) {
 	}
 }
 
-// identifier are the characters of a variable's name, in lower case.
-const identifier = "abcdefghijklmnopqrstuvwxyz_0123456789"
-
 // loop judges the variable of a for loop: for PATH in . would choose the programs that run.
 func (z *analyzer) loop(f *syntax.ForClause) {
 	it, ok := f.Loop.(*syntax.WordIter)
@@ -218,15 +215,7 @@ func (z *analyzer) loop(f *syntax.ForClause) {
 	if name := it.Name.Value; name != strings.ToLower(name) || name == "_" {
 		z.ask(it.Pos(), "a loop over the variable %s, which may change what commands do", name)
 	}
-	delete(z.vars, it.Name.Value)
-	delete(z.oneOf, it.Name.Value)
-	z.loopWords(f, it)
-	if len(it.Items) == 1 { // the variable is a constant then
-		w := z.word(it.Items[0])
-		if w.known && !w.glob && !w.split {
-			z.vars[it.Name.Value] = w.text
-		}
-	}
+	z.words.loop(f, it)
 }
 
 // function asks: from here on, the name runs what the script says and no longer the program that the tables know. The
@@ -337,8 +326,7 @@ func (z *analyzer) declare(d *syntax.DeclClause) {
 	})
 }
 
-// assignments keeps the constants that variables are set to, because later words may be made of them, and forgets what
-// was known of the others.
+// assignments judges what variables are set to, and keeps what is constant.
 func (z *analyzer) assignments(list []*syntax.Assign) {
 	for _, as := range list {
 		if as.Name == nil {
@@ -348,37 +336,10 @@ func (z *analyzer) assignments(list []*syntax.Assign) {
 			z.doubt("for bash, a name with other characters is no assignment but a command")
 		}
 		z.steerBy(as)
-		delete(z.vars, as.Name.Value) // it has another value from here on, known or not
-		z.assignList(as)
-		if as.Value == nil || as.Append || as.Index != nil {
-			continue
-		}
-		w := z.word(as.Value)
-		if w.known && !w.home {
-			z.vars[as.Name.Value] = w.text
+		if w, ok := z.words.assign(as); ok {
 			z.hook(as.Name.Value, w)
 		}
 	}
-}
-
-// assignList keeps a=(x y) where all its words are constants.
-func (z *analyzer) assignList(as *syntax.Assign) {
-	delete(z.lists, as.Name.Value)
-	if as.Array == nil || as.Append {
-		return
-	}
-	list := []string{}
-	for _, e := range as.Array.Elems {
-		if e.Index != nil || e.Value == nil {
-			return
-		}
-		w := z.word(e.Value)
-		if !w.known {
-			return
-		}
-		list = append(list, w.text)
-	}
-	z.lists[as.Name.Value] = list
 }
 
 // steerBy notes an assignment to a variable that programs obey, and lets pass what is only exported.
@@ -386,6 +347,6 @@ func (z *analyzer) steerBy(as *syntax.Assign) {
 	if as.Naked {
 		return
 	}
-	value, known := z.constant(as)
+	value, known := z.words.constant(as)
 	z.steer(as.Name.Value, value, known)
 }

@@ -30,9 +30,17 @@ const blanks = " \t\n"
 // procSubst is the name under which a command finds the output of <(…): its number varies, its place does not.
 const procSubst = "/dev/fd/63"
 
+// expander makes of words what bash would, as far as the text tells. It notes nothing and asks about nothing.
+type expander struct {
+	vars   *variables
+	at     *places
+	folds  int  // substitutions inside substitutions that are being evaluated
+	partly bool // an output that was worked out has parts that are computed
+}
+
 // wordReader turns the parts of one word into its value.
 type wordReader struct {
-	z     *analyzer
+	e     *expander
 	out   strings.Builder
 	w     word
 	ended bool // lead is complete
@@ -42,15 +50,15 @@ type wordReader struct {
 
 // word reads one word as bash would expand it. What a person sees in the command line and what runs differ here, so
 // whatever is not certain is marked as not static, and most judges ask about such a word.
-func (z *analyzer) word(x *syntax.Word) word {
-	r := wordReader{z: z, first: true}
+func (e *expander) word(x *syntax.Word) word {
+	r := wordReader{e: e, first: true}
 	r.w = word{static: true, known: true, pos: x.Pos()}
 	if len(x.Parts) == 1 {
 		p, ok := x.Parts[0].(*syntax.ProcSubst)
 		if ok && p.Op == syntax.CmdIn {
 			r.w.text = procSubst
 			r.w.lead = procSubst
-			r.w.inner, _ = z.produced(p.Stmts)
+			r.w.inner, _ = e.produced(p.Stmts)
 			return r.w
 		}
 	}
@@ -58,7 +66,7 @@ func (z *analyzer) word(x *syntax.Word) word {
 		r.part(p, false)
 		r.first = false
 	}
-	list := z.loopWord(x)
+	list := e.loopWord(x)
 	if len(list) > 0 {
 		r.w.oneOf = list
 		r.w.split = false
@@ -136,28 +144,6 @@ func (r *wordReader) single(p *syntax.SglQuoted) {
 	r.out.WriteString(text)
 }
 
-// param adds a variable: known when this script set it to a constant, or when it is HOME or PWD.
-func (r *wordReader) param(p *syntax.ParamExp, quoted bool) {
-	name := ""
-	if p.Param != nil {
-		name = p.Param.Value
-	}
-	unknownHome := name == "HOME" && r.z.at.home == "" && r.z.vars["HOME"] == ""
-	if unknownHome && r.out.Len() == 0 && (plainParam(p) || textOperator(p)) {
-		r.endLead()
-		r.w.static = false
-		r.w.home = true
-		r.out.WriteByte('~')
-		return
-	}
-	value, ok := r.z.expand(p, name)
-	if !ok {
-		r.unknown("$"+name, quoted)
-		return
-	}
-	r.value(value, quoted)
-}
-
 // value adds a text that bash computes as far as one can tell.
 func (r *wordReader) value(text string, quoted bool) {
 	r.endLead()
@@ -169,89 +155,6 @@ func (r *wordReader) value(text string, quoted bool) {
 		r.w.blank = true
 	}
 	r.out.WriteString(text)
-}
-
-// variable is what a name stands for, as far as one can tell.
-func (z *analyzer) variable(name string) (string, bool) {
-	v, ok := z.vars[name]
-	if ok {
-		return v, true
-	}
-	switch {
-	case name == "IFS":
-		return blanks, true
-	case name == "HOME" && z.at.home != "":
-		return z.at.home, true
-	case name == "PWD" && len(z.at.dirs) == 1 && !strings.HasPrefix(z.at.dirs[0], unknownDir):
-		return z.at.dirs[0], true
-	}
-	return "", false
-}
-
-// expand applies the operators that choose a text; of a variable that is not known, the text that stands for an unset
-// one.
-func (z *analyzer) expand(p *syntax.ParamExp, name string) (string, bool) {
-	value, known := z.variable(name)
-	if plainParam(p) {
-		return value, known
-	}
-	if !textOperator(p) || p.Exp == nil {
-		return "", false
-	}
-	other := func() (string, bool) {
-		if p.Exp.Word == nil {
-			return "", true
-		}
-		w := z.word(p.Exp.Word)
-		return w.text, w.known && !w.home
-	}
-	switch p.Exp.Op {
-	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
-		return other()
-	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
-		if known && value != "" {
-			return value, true
-		}
-		return other()
-	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
-		return value, known
-	case syntax.RemSmallSuffix, syntax.RemLargeSuffix: // where no pattern is to be matched
-		cut, ok := other()
-		pattern := strings.ContainsAny(cut, `*?[\`)
-		return strings.TrimSuffix(value, cut), known && ok && !pattern
-	}
-	return "", false
-}
-
-// textOperator reports ${a:-b}, ${a%b}, ${a/b/c} and their kin, which assign and evaluate nothing.
-func textOperator(p *syntax.ParamExp) bool {
-	plain := *p
-	plain.Exp = nil
-	plain.Repl = nil
-	both := p.Exp != nil && p.Repl != nil
-	neither := p.Exp == nil && p.Repl == nil
-	if !plainParam(&plain) || both || neither {
-		return false
-	}
-	if p.Exp == nil {
-		return true
-	}
-	switch p.Exp.Op {
-	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull,
-		syntax.DefaultUnset, syntax.DefaultUnsetOrNull,
-		syntax.ErrorUnset, syntax.ErrorUnsetOrNull,
-		syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix,
-		syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll:
-		return true
-	}
-	return false
-}
-
-// plainParam reports $name or ${name}, without operators, which may assign, execute or evaluate.
-func plainParam(p *syntax.ParamExp) bool {
-	prefixed := p.Excl || p.Length || p.Width || p.IsSet || p.Flags != nil
-	suffixed := p.Index != nil || p.Modifiers != nil || p.Slice != nil || p.Repl != nil || p.Names != 0 || p.Exp != nil
-	return p.Param != nil && p.NestedParam == nil && !prefixed && !suffixed
 }
 
 // literal removes backslashes and notes unquoted globs, braces and the leading tilde.
@@ -323,15 +226,15 @@ func assigns(s string) bool {
 // tilde replaces ~ and ~/… by the home directory. ~name is another user's home: outside, whatever it is.
 func (r *wordReader) tilde(s string) string {
 	name, rest, slash := strings.Cut(s[1:], "/")
-	dir, ok := r.z.variable("PWD")
+	dir, ok := r.e.variable("PWD")
 	if ok && name == "+" {
 		r.endLead()
 		r.w.static = false
 		r.out.WriteString(dir)
 		return strings.TrimPrefix(s, "~+")
 	}
-	if name == "" && r.z.at.home != "" {
-		r.out.WriteString(r.z.at.home)
+	if name == "" && r.e.at.home != "" {
+		r.out.WriteString(r.e.at.home)
 		if slash {
 			return "/" + rest
 		}
