@@ -1,70 +1,98 @@
 package shell
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-const (
-	// maxScripts bounds sh -c inside sh -c: deeper nesting has no honest use.
-	maxScripts = 4
-	// smallText in bytes and smallScript in statements are judged whatever the clock says: so little takes a few
-	// milliseconds at most, and on a machine that is busy with other things the clock tells of those. A verdict must
-	// not depend on them.
-	smallText   = 4 << 10
-	smallScript = 50
-)
+// maxScripts bounds sh -c inside sh -c: deeper nesting has no honest use.
+const maxScripts = 4
+
+// Analyze judges one bash command line, which may have many lines. It never fails: what cannot be judged is Ask, with
+// Err.
+func Analyze(src string, o Options) Analysis {
+	z := newAnalyzer(o)
+	z.script(src)
+	a := z.result()
+	a.Tries = looking{t: z.t, paths: &z.at.paths, funcs: z.funcs}.tries(&z.report)
+	return a
+}
 
 // analyzer is the state of one analysis. It goes through the text in its order, once, and knows of each place what the
-// text says before it: which variables hold constants, in which directories the shell may be.
+// text says before it. Each part owns one idea and is handed, in newAnalyzer, those that it needs, and nothing else:
+//
+//	report        what was found so far
+//	at            where the shell may be, and what paths are there
+//	vars, words   what is set to constants, and what bash makes of words
+//	access, redirections, expressions
+//	              what is read and written, and what stands in commands
+//	judge         what tables say of a program and its operands
+//	disasters, effects
+//	              what must never run, and what is written, run and dialled
+//	wraps, unseen what a command runs besides itself, as a list of inner ones, and what of that nobody sees here
+//
+// What is left to the analyzer is what goes round: a command has a script, which has commands.
 type analyzer struct {
 	o     Options
 	t     *tables
 	until time.Time
-	*report
-	at     *places
-	access access
+	report
 
-	vars  *variables
-	words *expander
+	at    places
+	vars  variables
+	words expander
 
-	prefixes map[*syntax.Assign]bool   // assignments before a command that change nothing
-	fed      map[*syntax.CallExpr]bool // commands of which it is known what they read
-	funcs    map[string]bool           // true: it runs its arguments
+	access       access
+	redirections redirections
+	expressions  expressions
 
-	// Where in the text the analysis is.
-	text  string                     // the script that is walked
-	sums  int                        // arithmetic, tests and declarations around: quoted text in them is evaluated
-	piped map[*syntax.BinaryCmd]bool // parts of a pipeline that was followed as a whole
+	judge     judge
+	disasters disasters
+	effects   effects
 
-	budget int  // texts inside programs of other languages that are still judged
-	steps  int  // statements so far
-	late   bool // the time is up
+	wraps  wrapping
+	unseen unseen
+
+	prefixes map[*syntax.Assign]bool    // assignments before a command that change nothing
+	fed      map[*syntax.CallExpr]bool  // commands of which it is known what they read
+	funcs    map[string]bool            // of the script; true: it runs its arguments
+	piped    map[*syntax.BinaryCmd]bool // parts of a pipeline that was followed as a whole
+
+	text   string // the script that is walked
+	sums   int    // arithmetic, tests and declarations around: quoted text in them is evaluated
+	budget int    // texts inside programs of other languages that are still judged
+	steps  int    // statements so far
+	late   bool   // the time is up
 }
 
 func newAnalyzer(o Options) *analyzer {
 	z := &analyzer{
 		o:      o,
 		t:      loadTables(),
-		report: &report{},
 		vars:   newVariables(),
+		fed:    map[*syntax.CallExpr]bool{},
 		funcs:  map[string]bool{},
 		piped:  map[*syntax.BinaryCmd]bool{},
-		fed:    map[*syntax.CallExpr]bool{},
 		budget: maxQuoted,
 	}
 	if o.Deadline <= 0 {
 		o.Deadline = DefaultDeadline
 	}
 	z.until = time.Now().Add(o.Deadline)
-	known := newPaths(o)
-	z.at = &places{paths: known, dirs: []string{known.start}}
-	z.access = access{report: z.report, at: z.at}
-	z.words = &expander{vars: z.vars, at: z.at}
 	z.a.Verdict = ReadOnly
+	z.at.paths = newPaths(o)
+	z.at.dirs = []string{z.at.start}
+	z.words = expander{vars: &z.vars, at: &z.at}
+	z.access = access{report: &z.report, at: &z.at}
+	z.redirections = redirections{report: &z.report, access: z.access, words: &z.words}
+	z.expressions = expressions{report: &z.report, words: &z.words}
+	z.judge = judge{t: z.t, access: z.access, vars: &z.vars, own: o.ReadOnly}
+	z.disasters = disasters{at: &z.at}
+	z.effects = effects{t: z.t, access: z.access}
+	z.wraps = wrapping{report: &z.report, judge: &z.judge}
+	z.unseen = unseen{wraps: z.wraps, at: &z.at, fed: z.fed}
 	return z
 }
 
@@ -127,7 +155,7 @@ func (z *analyzer) nested(src string, pos syntax.Pos) (ended []string) {
 		return nil
 	}
 	outer, text := z.outer, z.text
-	before := *z.at
+	dirs, saved, needed := z.at.dirs, z.at.saved, z.at.needed
 	if outer == nil {
 		z.outer = &pos
 	}
@@ -136,7 +164,7 @@ func (z *analyzer) nested(src string, pos syntax.Pos) (ended []string) {
 	z.depth--
 	z.outer, z.text = outer, text
 	ended = z.at.dirs
-	z.at.dirs, z.at.saved, z.at.needed = before.dirs, before.saved, before.needed
+	z.at.dirs, z.at.saved, z.at.needed = dirs, saved, needed
 	return ended
 }
 
@@ -146,48 +174,45 @@ func (z *analyzer) here(src string, pos syntax.Pos) {
 	z.at.dirs = compactDirs(append(z.at.dirs, ended...))
 }
 
-// parse never panics and gives up when the time is over and the text is not small.
-func parse(src string, until time.Time) (f *syntax.File, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			f, err = nil, fmt.Errorf("%w: %v", ErrSyntax, r)
-		}
-	}()
-	r := &untilReader{r: strings.NewReader(src), until: until}
-	p := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
-	f, err = p.Parse(r, "")
-	switch {
-	case err == nil:
-		return f, nil
-	case r.late:
-		return nil, ErrDeadline
+// nestedQuiet analyses text that may or may not be a script: env -S 'rm -rf /'.
+func (z *analyzer) nestedQuiet(text string, pos syntax.Pos) {
+	if guard(text) == nil {
+		z.nested(text, pos)
 	}
-	return nil, fmt.Errorf("%w: %s", ErrSyntax, err)
 }
 
-// untilReader fails after a moment, which is what stops the parser: it reads in pieces of 1 KiB.
-type untilReader struct {
-	r     *strings.Reader
-	until time.Time
-	late  bool
-}
-
-// Read reports the deadline only behind a small text, so that short commands are judged alike on a busy machine.
-func (u *untilReader) Read(p []byte) (int, error) {
-	done := u.r.Size() - int64(u.r.Len())
-	if done >= smallText && time.Now().After(u.until) {
-		u.late = true
-		return 0, ErrDeadline
+// evaluated analyses quoted text that is evaluated as an expression after all.
+func (z *analyzer) evaluated(t string, pos syntax.Pos) {
+	if substitutes(t) {
+		z.nestedQuiet(": "+t, pos)
 	}
-	return u.r.Read(p)
 }
 
-// Analyze judges one bash command line, which may have many lines. It never fails: what cannot be judged is Ask, with
-// Err.
-func Analyze(src string, o Options) Analysis {
-	z := newAnalyzer(o)
-	z.script(src)
-	a := z.result()
-	a.Tries = z.tries()
-	return a
+// quoted refuses text that is given to a shell in some way, where that alone would be refused. Nothing else is made of
+// it: that it is given at all is seldom certain.
+func (z *analyzer) quoted(text string, pos syntax.Pos) {
+	if strings.TrimSpace(text) == "" || z.depth >= maxScripts || z.budget <= 0 {
+		return
+	}
+	z.budget--
+	inner := newAnalyzer(z.o)
+	inner.until = z.until
+	inner.depth = z.depth + 1
+	inner.budget = 0
+	inner.at.dirs = z.at.dirs
+	inner.outer = &pos
+	inner.script(text)
+	if inner.a.Verdict == Catastrophic {
+		z.catastrophe(pos, "%s", inner.a.Reason)
+	}
 }
+
+// hook judges the value of such a variable.
+func (z *analyzer) hook(name string, w word) {
+	if hooks().MatchString(name) {
+		z.quoted(w.text, w.pos)
+	}
+}
+
+// hooks are variables whose value programs give to a shell.
+var hooks = lazily(`PAGER|EDITOR|VISUAL|COMMAND|_SSH|ASKPASS|EXTERNAL_DIFF|LESSOPEN|BROWSER|^PS[0-4]$|^ENV$`)

@@ -142,7 +142,7 @@ func (a args) program() string {
 
 // static reports that all words are known, and no others come at run time.
 func (a args) static() bool {
-	unknown := func(w word) bool { return !w.static || w.glob }
+	unknown := func(w word) bool { return !w.fixed() }
 	return !a.append && !slices.ContainsFunc(a.words, unknown)
 }
 
@@ -158,3 +158,22 @@ func lookup(a args) bool {
 	}
 	return a.texts[1] == "-v" || a.texts[1] == "-V"
 }
+
+// disguised is a program that a pattern means: /bin/r? The names that it is compared with are those that remove or
+// change trees; of others a pattern is asked about, and that is enough.
+func (a args) disguised() string {
+	w := a.words[0]
+	if !w.glob || !w.known {
+		return ""
+	}
+	for _, p := range []string{"rm", "mv", "chmod", "chown", "find", "shred"} {
+		ok, err := path.Match(path.Base(w.text), p)
+		if ok && err == nil {
+			return p
+		}
+	}
+	return ""
+}
+
+// maxWraps bounds wrappers inside wrappers; each one looks at all words behind it.
+const maxWraps = 16

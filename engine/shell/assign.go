@@ -12,7 +12,7 @@ func (e *expander) constant(as *syntax.Assign) (string, bool) {
 		return "", true
 	}
 	w := e.word(as.Value)
-	return w.text, w.static && !w.glob
+	return w.text, w.fixed()
 }
 
 // assign keeps the constant that a variable is set to, because later words may be made of it, and forgets what was known

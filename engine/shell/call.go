@@ -8,9 +8,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxWraps bounds wrappers inside wrappers; each one looks at all words behind it.
-const maxWraps = 16
-
 // call judges a command, or the assignments that are in the place of one.
 func (z *analyzer) call(c *syntax.CallExpr) {
 	z.at.called = c // cd asks whether it is the one on which the rest depends
@@ -78,7 +75,7 @@ func (z *analyzer) simple(a args) {
 		Col:     col,
 		guessed: a.guessed,
 	}
-	c.Verdict, c.Reason = ReadOnly, z.judge(a)
+	c.Verdict, c.Reason = ReadOnly, z.asks(a)
 	if c.Reason != "" {
 		c.Verdict = Ask
 	}
@@ -86,10 +83,10 @@ func (z *analyzer) simple(a args) {
 	if why != "" {
 		c.Verdict, c.Reason = Catastrophic, why
 	}
-	c.Unread = (c.Verdict != ReadOnly || c.Program == "xargs") && z.unread(a)
+	c.Unread = (c.Verdict != ReadOnly || c.Program == "xargs") && z.unseen.unread(a)
 	z.conclude(&c, a)
 	z.a.Commands = append(z.a.Commands, c)
-	z.effects(a)
+	z.effects.of(a)
 	w := z.t.wrappers[c.Program]
 	if w == nil {
 		return
@@ -97,7 +94,7 @@ func (z *analyzer) simple(a args) {
 	// What a transparent wrapper runs was judged as the command itself, and may be read-only with it.
 	through := w.attrs["transparent"] && !lookup(a)
 	if c.Verdict != ReadOnly || through {
-		z.unwrap(w, a)
+		z.runs(z.wraps.inside(w, a))
 	}
 }
 
@@ -108,7 +105,7 @@ func (z *analyzer) conclude(c *Command, a args) {
 	case Catastrophic:
 		z.raise(Catastrophic, c.Line, c.Col, c.Reason)
 	case Ask:
-		c.Grant = z.grant(c)
+		c.Grant = grant(z.t, c)
 		z.grants = append(z.grants, c.Grant)
 		if !a.guessed {
 			z.raise(Ask, c.Line, c.Col, c.Reason)
@@ -116,12 +113,18 @@ func (z *analyzer) conclude(c *Command, a args) {
 	}
 }
 
-// judge returns why the command is not read-only, or "". The builtins among the first cases also change what the
-// analyzer knows; whether they may run is said by the table like that of others.
-func (z *analyzer) judge(a args) string {
+// isFunction reports a name that this script has defined before.
+func (z *analyzer) isFunction(name string) bool {
+	_, ok := z.funcs[name]
+	return ok
+}
+
+// asks returns why the command is not read-only, or "". The builtins also change what the analyzer knows; whether they may
+// run is said by the table like that of others.
+func (z *analyzer) asks(a args) string {
 	first, name := a.words[0], a.texts[0]
 	switch {
-	case !first.static || first.glob:
+	case !first.fixed():
 		return "the program is computed at run time"
 	case name == "":
 		return "an empty program name"
@@ -131,92 +134,122 @@ func (z *analyzer) judge(a args) string {
 		return name + " is a function of this script"
 	case name == "cd":
 		return z.at.cd(a)
-	case name == "pushd":
-		z.at.cd(a)
-	case name == "popd":
-		z.at.dirs = compactDirs(append(z.at.dirs, z.at.been...))
-	case name == "set":
-		z.vars.setPositional(a)
 	}
+	z.changes(name, a)
 	w, ok := z.t.wrappers[name]
 	if ok && w.attrs["transparent"] && !lookup(a) {
-		_, why := z.wrapped(w, a)
+		_, why := z.wraps.wrapped(w, a)
 		return why
 	}
-	return z.judgeProgram(a, name)
+	return z.judge.judgeProgram(a, name)
 }
 
-// judgeProgram looks a program up in the tables. One that the table has with the word optin is read-only only if the
-// user says so too; one that is nowhere asks, with the most telling of the reasons.
-func (z *analyzer) judgeProgram(a args, name string) string {
-	p, rest, title := z.entry(a)
-	switch {
-	case p != nil && (!p.attrs["optin"] || z.userReadOnly(a)):
-		return z.judgeEntry(p, title, rest)
-	case p == nil && z.userReadOnly(a):
-		return z.judgeUser(a)
-	case z.t.never[name] || z.t.code[name] || z.t.wrappers[name] != nil:
-		return name + " can run other code or change state"
-	case z.t.net[name]:
-		return name + " uses the network"
-	case z.t.writers[name] != nil:
-		return name + " changes files"
-	case z.t.subcommands[name]:
-		return title + " is not known to be read-only"
+// changes follows the builtins after which words mean something else.
+func (z *analyzer) changes(name string, a args) {
+	switch name {
+	case "pushd":
+		z.at.cd(a)
+	case "popd":
+		z.at.dirs = compactDirs(append(z.at.dirs, z.at.been...))
+	case "set":
+		z.vars.setPositional(a)
 	}
-	return name + " is not known to be read-only"
 }
 
-// userReadOnly reports that the user's own list names this command: "make check" names all that begin with these words.
-func (z *analyzer) userReadOnly(a args) bool {
-	for _, entry := range z.o.ReadOnly {
-		want := strings.Fields(entry)
-		if len(want) > 0 && len(want) <= len(a.words) && equalStatic(want, a.words) {
-			return true
+// disaster returns why a command must never run, or "". Also guessed ones are looked at: refusing too much is the smaller
+// harm here, but only what destroys a system, a disk or a home belongs in it.
+func (z *analyzer) disaster(a args) string {
+	p := a.program()
+	if p == "" {
+		p = a.disguised()
+	}
+	if z.funcs[p] && len(a.words) > 1 {
+		return z.disaster(a.from(1))
+	}
+	z.runs(foreignCode(p, a, z.t.hidden))
+	why := z.disasters.of(p, a)
+	if why == "" {
+		why = z.runner(a)
+	}
+	return why
+}
+
+// runner finds programs that run what comes behind them in their own words: poetry run, ip netns exec. Where it begins
+// is not known: every word may be the first.
+func (z *analyzer) runner(a args) string {
+	n := z.t.runners.prefix(a.texts)
+	if n == 0 || a.wraps >= maxWraps {
+		return ""
+	}
+	for i := n; i < min(len(a.words), n+maxWraps); i++ {
+		text := a.texts[i]
+		switch {
+		case option(text):
+			continue
+		case strings.ContainsAny(text, separators):
+			z.quoted(text, a.words[i].pos)
+			continue
 		}
-	}
-	return false
-}
-
-// equalStatic reports that the first of the words are exactly these.
-func equalStatic(want []string, words []word) bool {
-	for i, text := range want {
-		w := &words[i]
-		if !w.static || w.glob || w.text != text {
-			return false
-		}
-	}
-	return true
-}
-
-// judgeUser judges a program of which only the user says that it is read-only. What the tables know to do more is not
-// believed.
-func (z *analyzer) judgeUser(a args) string {
-	name := a.texts[0]
-	acts := z.t.wrappers[name] != nil || z.t.writers[name] != nil
-	if acts || z.t.never[name] || z.t.code[name] || z.t.subcommands[name] {
-		return name + " can run other code or change state"
-	}
-	if a.append {
-		return name + ": more arguments are added at run time"
-	}
-	for _, w := range a.words[1:] {
-		if w.static && strings.HasPrefix(w.text, "-") && !strings.Contains(w.text, "/") {
-			continue // an option that names no file
-		}
-		why := z.access.readable(w)
+		inner := a.from(i)
+		inner.wraps = maxWraps
+		why := z.disaster(inner)
 		if why != "" {
 			return why
-		}
-		if !w.static {
-			return "an argument is computed at run time"
 		}
 	}
 	return ""
 }
 
-// isFunction reports a name that this script has defined before.
-func (z *analyzer) isFunction(name string) bool {
-	_, ok := z.funcs[name]
-	return ok
+// runs judges what a command runs besides itself.
+func (z *analyzer) runs(list []inner) {
+	for _, in := range list {
+		switch in.as {
+		case asCommand:
+			z.at.inDir(in.dir, func() { z.simple(in.args) })
+		case asScript:
+			z.vars.withPositional(in.given, func() { z.nested(in.text, in.pos) })
+		case asMaybe:
+			z.nestedQuiet(in.text, in.pos)
+		case asHere:
+			z.here(in.text, in.pos)
+		case asQuoted:
+			z.quoted(in.text, in.pos)
+		case asRemoval:
+			z.refuse(in.pos, z.disasters.removal(in.text))
+		case asFed:
+			z.refuse(in.pos, z.disaster(in.args))
+		}
+	}
+}
+
+// refuse is for a disaster, if there is one.
+func (z *analyzer) refuse(pos syntax.Pos, why string) {
+	if why != "" {
+		z.catastrophe(pos, "%s", why)
+	}
+}
+
+// assignments judges what variables are set to, and keeps what is constant.
+func (z *analyzer) assignments(list []*syntax.Assign) {
+	for _, as := range list {
+		if as.Name == nil {
+			continue
+		}
+		if strings.Trim(strings.ToLower(as.Name.Value), identifier) != "" {
+			z.doubt("for bash, a name with other characters is no assignment but a command")
+		}
+		z.steerBy(as)
+		if w, ok := z.words.assign(as); ok {
+			z.hook(as.Name.Value, w)
+		}
+	}
+}
+
+// steerBy notes an assignment to a variable that programs obey, and lets pass what is only exported.
+func (z *analyzer) steerBy(as *syntax.Assign) {
+	if as.Naked {
+		return
+	}
+	value, known := z.words.constant(as)
+	z.steer(as.Name.Value, value, known)
 }

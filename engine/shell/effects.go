@@ -7,9 +7,14 @@ import (
 	"strings"
 )
 
-// effects notes what a command writes, runs and dials. Paths that it reads are noted where they are judged. A guessed
-// command may be no command at all, and has no effects.
-func (z *analyzer) effects(a args) {
+// effects notes what commands write, run and dial. Paths that they read are noted where they are judged.
+type effects struct {
+	t      *tables
+	access access
+}
+
+// of notes the effects of a command. A guessed one may be no command at all, and has none.
+func (f effects) of(a args) {
 	p := a.program()
 	if a.guessed {
 		return
@@ -17,29 +22,40 @@ func (z *analyzer) effects(a args) {
 	if p == "" {
 		p = "*"
 	}
-	z.effect(Exec, p)
-	w := z.t.writers[p]
+	f.access.effect(Exec, p)
+	w := f.t.writers[p]
 	switch {
 	case w != nil:
 		for _, target := range written(w, p, a) {
-			z.access.write(target)
+			f.access.write(target)
 		}
 	case strings.HasPrefix(p, "mkfs."):
-		z.access.write(a.words[len(a.words)-1])
+		f.access.write(a.words[len(a.words)-1])
 	}
-	repositories(z, p, a)
-	z.netEffects(p, a)
+	f.repositories(p, a)
+	f.dials(p, a)
+}
+
+// changesFiles reports that a program is asked to, which only prints otherwise.
+func changesFiles(mode, p string, texts []string, options optionSet) bool {
+	switch {
+	case p == "gofmt":
+		return options["-w"]
+	case mode == "sed":
+		return anyBegins(texts, "-i") || anyBegins(texts, "--in-place")
+	}
+	return true
 }
 
 // written returns the words that name what a program changes, as far as the table knows it.
 func written(w *program, p string, a args) []word {
 	list, options := splitOperands(w, a.words[1:])
+	if !changesFiles(w.mode, p, a.texts, options) {
+		return nil
+	}
 	into := options.values("-t", "--target-directory")
 	switch w.mode {
 	case "all": // rm a b
-		if p == "gofmt" && !options["-w"] {
-			return nil
-		}
 		return append(list, into...)
 	case "last": // cp a b dir, cp -t dir a b
 		if len(into) > 0 {
@@ -55,9 +71,7 @@ func written(w *program, p string, a args) []word {
 	case "-o": // sort -o a b
 		return valuesAfter(a.words, "-o", "--output")
 	case "sed": // the first operand is the script
-		if anyBegins(a.texts, "-i") || anyBegins(a.texts, "--in-place") {
-			return list[min(len(list), 1):]
-		}
+		return list[min(len(list), 1):]
 	}
 	return nil
 }
@@ -139,28 +153,6 @@ func valuesAfter(ws []word, short, long string) []word {
 	return out
 }
 
-// netEffects notes the hosts that a network program names, or "*". git is one with some of its subcommands only.
-func (z *analyzer) netEffects(p string, a args) {
-	sub := ""
-	if len(a.texts) > 1 {
-		sub = p + ":" + a.texts[1]
-	}
-	if !z.t.net[p] && !z.t.net[sub] {
-		return
-	}
-	found := false
-	for _, w := range a.words[1:] {
-		host := hostOf(p, w)
-		if host != "" {
-			z.effect(Net, host)
-			found = true
-		}
-	}
-	if !found {
-		z.effect(Net, "*")
-	}
-}
-
 // hostOf reads the host out of a URL, user@host:path, or the plain name that these programs take.
 func hostOf(p string, w word) string {
 	if !w.static || option(w.text) {
@@ -189,15 +181,15 @@ func hostOf(p string, w word) string {
 
 // repositories notes a repository that a command takes away without its name among the words: by a pattern, or as
 // something that find comes upon. It is written then as by any other command that names it.
-func repositories(z *analyzer, p string, a args) {
+func (f effects) repositories(p string, a args) {
 	switch {
 	case p == "find" && findDeletes(a):
-		foundRepositories(z, a)
+		f.foundRepositories(a)
 	case p == "rm" && recursive(a.texts), p == "mv", trashes(p, a):
 		for _, w := range a.words[1:] {
 			if w.known && meansGit(path.Base(w.text)) {
 				w.text = path.Join(path.Dir(w.text), git)
-				z.access.write(w)
+				f.access.write(w)
 			}
 		}
 	}
@@ -217,19 +209,41 @@ func trashes(p string, a args) bool {
 	return is(p) || slices.Contains(trashRunners, p) && slices.ContainsFunc(first, is)
 }
 
+// dials notes the hosts that a network program names, or "*". git is one with some of its subcommands only.
+func (f effects) dials(p string, a args) {
+	sub := ""
+	if len(a.texts) > 1 {
+		sub = p + ":" + a.texts[1]
+	}
+	if !f.t.net[p] && !f.t.net[sub] {
+		return
+	}
+	found := false
+	for _, w := range a.words[1:] {
+		host := hostOf(p, w)
+		if host != "" {
+			f.access.effect(Net, host)
+			found = true
+		}
+	}
+	if !found {
+		f.access.effect(Net, "*")
+	}
+}
+
 // foundRepositories notes those that find takes away: it is asked for them, starts in them, or takes all that a root
 // of the workspace holds.
-func foundRepositories(z *analyzer, a args) {
+func (f effects) foundRepositories(a args) {
 	asked, others := findsGit(a.texts)
-	isRoot := func(p string) bool { return slices.Contains(z.at.roots, p) }
+	isRoot := func(p string) bool { return slices.Contains(f.access.at.roots, p) }
 	for _, w := range findStarts(a) {
 		switch inside := path.Base(path.Clean(w.text)) == git; {
 		case inside && !others:
-		case asked, !others && slices.ContainsFunc(z.at.resolve(w.text), isRoot):
+		case asked, !others && slices.ContainsFunc(f.access.at.resolve(w.text), isRoot):
 			w.text = path.Join(w.text, git)
 		default:
 			continue
 		}
-		z.access.write(w)
+		f.access.write(w)
 	}
 }

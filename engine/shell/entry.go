@@ -4,26 +4,26 @@ import "strings"
 
 // entry finds the line of the table for a command: the longest of "git stash list", "git stash". rest are the words
 // after it.
-func (z *analyzer) entry(a args) (p *program, rest args, title string) {
+func (j *judge) entry(a args) (p *program, rest args, title string) {
 	name := a.texts[0]
-	if !z.t.subcommands[name] {
-		return z.t.readonly[name], a.from(1), name
+	if !j.t.subcommands[name] {
+		return j.t.readonly[name], a.from(1), name
 	}
 	i := 1
-	g := z.t.readonly[name]
+	g := j.t.readonly[name]
 	if g != nil && (g.attrs["global"] || g.mode == "global") {
-		n, why := z.globals(g, a)
+		n, why := j.globals(g, a)
 		if why != "" {
 			return nil, a, name + ": " + why
 		}
 		i = n
 	}
-	return z.subcommand(a, name, i)
+	return j.subcommand(a, name, i)
 }
 
 // subcommand looks up the program with two words behind it, with one, and alone. Where it finds nothing, title is how
 // the person is told of the command.
-func (z *analyzer) subcommand(a args, name string, i int) (*program, args, string) {
+func (j *judge) subcommand(a args, name string, i int) (*program, args, string) {
 	title := name
 	for n := 2; n >= 1; n-- {
 		if i+n > len(a.words) {
@@ -32,17 +32,17 @@ func (z *analyzer) subcommand(a args, name string, i int) (*program, args, strin
 		key := name
 		for _, w := range a.words[i : i+n] {
 			key += " " + w.text
-			if !w.static || w.glob {
+			if !w.fixed() {
 				key += "\x00" // which no line of the table has
 			}
 		}
-		p := z.t.readonly[key]
+		p := j.t.readonly[key]
 		if p != nil {
 			return p, a.from(i + n), key
 		}
 		title = key
 	}
-	p := z.t.readonly[name]
+	p := j.t.readonly[name]
 	if p != nil && p.mode != "global" {
 		return p, a.from(1), name
 	}
@@ -50,7 +50,7 @@ func (z *analyzer) subcommand(a args, name string, i int) (*program, args, strin
 }
 
 // globals skips options between a program and its subcommand and returns the index of the subcommand.
-func (z *analyzer) globals(g *program, a args) (int, string) {
+func (j *judge) globals(g *program, a args) (int, string) {
 	for i := 1; i < len(a.words); i++ {
 		w := a.words[i]
 		if !strings.HasPrefix(w.text, "-") || !w.static || g.option(w.text) == 0 {
@@ -63,7 +63,7 @@ func (z *analyzer) globals(g *program, a args) (int, string) {
 		if i == len(a.words) {
 			return i, "an option without its value"
 		}
-		why := z.access.readable(a.words[i])
+		why := j.access.readable(a.words[i])
 		if why != "" {
 			return i, why
 		}

@@ -55,76 +55,90 @@ func foreign(p string) bool {
 	return slices.Contains(foreignNames, strings.TrimRight(p, versions))
 }
 
-// foreignCode judges the words of an interpreter's command line.
-func (z *analyzer) foreignCode(p string, a args) {
-	var judge func(w word)
+// foreignCode is what a command runs in another language: the command lines, and the calls that remove a tree, in the
+// words of an interpreter, of an editor, or of a program with an option that is a command line.
+func foreignCode(p string, a args, hidden prefixes) []inner {
+	var find func(w word) []inner
 	switch {
 	case foreign(p):
-		judge = func(w word) { z.program(p, w.text, w.pos) }
-	case z.t.hidden.prefix(a.texts) > 0:
-		judge = z.hiddenCode
+		find = func(w word) []inner { return codeOf(p, w.text, w.pos) }
+	case hidden.prefix(a.texts) > 0:
+		find = hiddenCode
 	case slices.Contains(editorNames, p):
-		judge = z.editorCode
+		find = editorCode
 	default:
-		return
+		return nil
 	}
+	var out []inner
 	for _, w := range a.words[1:] {
-		judge(w)
+		out = append(out, find(w)...)
 	}
+	return out
 }
 
-// hiddenCode judges a word that may hold a command line: as it is, behind an = (exec=…), or behind a colon (EXEC:…).
-func (z *analyzer) hiddenCode(w word) {
+// quoted is a text that is given to a shell in some way.
+func quoted(text string, pos syntax.Pos) inner { return inner{as: asQuoted, text: text, pos: pos} }
+
+// hiddenCode is a word that may hold a command line: as it is, behind an = (exec=…), or behind a colon (EXEC:…).
+func hiddenCode(w word) []inner {
 	if !strings.ContainsAny(w.text, blanks) {
-		return
+		return nil
 	}
 	_, value, _ := strings.Cut(strings.TrimPrefix(w.text, "exec="), "=")
 	_, address, _ := strings.Cut(w.text, ":")
-	z.quoted(w.text, w.pos)
-	z.quoted(strings.TrimPrefix(value, "exec="), w.pos)
-	z.quoted(address, w.pos)
+	return []inner{
+		quoted(w.text, w.pos),
+		quoted(strings.TrimPrefix(value, "exec="), w.pos),
+		quoted(address, w.pos),
+	}
 }
 
-// editorCode judges what an editor's own command line runs: vim +'!rm -rf /'.
-func (z *analyzer) editorCode(w word) {
+// editorCode is what an editor's own command line runs: vim +'!rm -rf /'.
+func editorCode(w word) []inner {
+	var out []inner
 	text := strings.TrimLeft(w.text, "+")
 	for _, e := range editorEscapes {
 		code, ok := strings.CutPrefix(text, e)
 		if ok {
-			z.quoted(code, w.pos)
+			out = append(out, quoted(code, w.pos))
 		}
 	}
+	return out
 }
 
-// program judges the text of a program in another language.
-func (z *analyzer) program(p, code string, pos syntax.Pos) {
+// codeOf is what the text of a program in another language runs or removes.
+func codeOf(p, code string, pos syntax.Pos) []inner {
 	if len(code) < len(`rm("/")`) || len(code) > maxForeign {
-		return
+		return nil
 	}
+	var out []inner
 	for _, m := range runsText().FindAllStringIndex(code, maxQuoted) {
 		behind := code[m[1]:]
-		z.quoted(strings.Join(literals(behind), " "), pos)
+		out = append(out, quoted(strings.Join(literals(behind), " "), pos))
 	}
 	for _, m := range removesTree().FindAllStringIndex(code, maxQuoted) {
-		z.removal(code[m[1]:], pos)
+		out = append(out, inner{as: asRemoval, text: code[m[1]:], pos: pos})
 	}
 	switch strings.TrimRight(p, versions) {
 	case "perl", "ruby", "php":
-		z.groups(backticks(), code, pos)
+		return append(out, groups(backticks(), code, pos)...)
 	case "awk", "gawk", "mawk", "nawk":
-		z.groups(awkPipes(), code, pos)
+		return append(out, groups(awkPipes(), code, pos)...)
 	case "expect", "tclsh", "wish":
-		z.groups(tclRuns(), code, pos)
+		return append(out, groups(tclRuns(), code, pos)...)
 	}
+	return out
 }
 
-// groups judges what the groups of an expression find.
-func (z *analyzer) groups(re *regexp.Regexp, code string, pos syntax.Pos) {
+// groups are what the groups of an expression find.
+func groups(re *regexp.Regexp, code string, pos syntax.Pos) []inner {
+	var out []inner
 	for _, m := range re.FindAllStringSubmatch(code, maxQuoted) {
 		for _, text := range m[1:] {
-			z.quoted(text, pos)
+			out = append(out, quoted(text, pos))
 		}
 	}
+	return out
 }
 
 // literals are the quoted texts at the start of a call's arguments: ("rm", "-rf", "/") and qw(rm -rf /).
@@ -159,98 +173,22 @@ func literal(s string, m []int) string {
 }
 
 // removal judges the path behind a call that removes a tree.
-func (z *analyzer) removal(s string, pos syntax.Pos) {
+func (d disasters) removal(s string) string {
 	s, _, _ = strings.Cut(s[:min(len(s), reach)], ";")
 	if homeOf().MatchString(s) {
 		code := quotedText().ReplaceAllString(s, "")
 		if !strings.ContainsAny(code, "+/") { // else it goes on from there
-			z.catastrophe(pos, "removes the home directory")
-			return
+			return "removes the home directory"
 		}
 	}
 	m := quotedText().FindStringSubmatchIndex(s)
 	if m == nil {
-		return
+		return ""
 	}
 	text := literal(s, m)
 	w := word{text: text, lead: text, known: true, home: strings.HasPrefix(text, "~")}
-	if z.at.vast(w) {
-		z.catastrophe(pos, "removes %s, which is more than a workspace", text)
-	}
-}
-
-// quoted refuses text that is given to a shell in some way, where that alone would be refused. Nothing else is made of
-// it: that it is given at all is seldom certain.
-func (z *analyzer) quoted(text string, pos syntax.Pos) {
-	if strings.TrimSpace(text) == "" || z.depth >= maxScripts || z.budget <= 0 {
-		return
-	}
-	z.budget--
-	inner := newAnalyzer(z.o)
-	inner.until = z.until
-	inner.depth = z.depth + 1
-	inner.budget = 0
-	inner.at.dirs = z.at.dirs
-	inner.outer = &pos
-	inner.script(text)
-	if inner.a.Verdict == Catastrophic {
-		z.catastrophe(pos, "%s", inner.a.Reason)
-	}
-}
-
-// hooks are variables whose value programs give to a shell.
-var hooks = lazily(`PAGER|EDITOR|VISUAL|COMMAND|_SSH|ASKPASS|EXTERNAL_DIFF|LESSOPEN|BROWSER|^PS[0-4]$|^ENV$`)
-
-// hook judges the value of such a variable.
-func (z *analyzer) hook(name string, w word) {
-	if hooks().MatchString(name) {
-		z.quoted(w.text, w.pos)
-	}
-}
-
-// runner finds programs that run what comes behind them in their own words: poetry run, ip netns exec. Where it begins
-// is not known: every word may be the first.
-func (z *analyzer) runner(a args) string {
-	n := z.t.runners.prefix(a.texts)
-	if n == 0 || a.wraps >= maxWraps {
+	if !d.at.vast(w) {
 		return ""
 	}
-	for i := n; i < min(len(a.words), n+maxWraps); i++ {
-		text := a.texts[i]
-		switch {
-		case option(text):
-			continue
-		case strings.ContainsAny(text, separators):
-			z.quoted(text, a.words[i].pos)
-			continue
-		}
-		inner := a.from(i)
-		inner.wraps = maxWraps
-		why := z.disaster(inner)
-		if why != "" {
-			return why
-		}
-	}
-	return ""
-}
-
-// prefixes are programs with their subcommands, joined by spaces.
-type prefixes map[string]bool
-
-// maxPrefix is how many words are looked at for a prefix: the longest has three, and there may be options between.
-const maxPrefix = 8
-
-// prefix returns how many of the words are one of the prefixes, options between them left out.
-func (p prefixes) prefix(words []string) int {
-	key := ""
-	for i, w := range words[:min(len(words), maxPrefix)] {
-		if i > 0 && option(w) {
-			continue
-		}
-		key = strings.TrimPrefix(key+" "+w, " ")
-		if p[key] {
-			return i + 1
-		}
-	}
-	return 0
+	return "removes " + text + ", which is more than a workspace"
 }

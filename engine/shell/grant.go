@@ -9,12 +9,12 @@ import (
 
 // grant returns the narrowest pattern that covers a command, or "" when it must be asked about each time: one that runs
 // others, hides behind a wrapper, or has a word that will be another next time.
-func (z *analyzer) grant(c *Command) string {
+func grant(t *tables, c *Command) string {
 	if !c.Static || c.Wrapped || c.Program != c.Words[0] {
 		return ""
 	}
 	isGit := c.Program == "git"
-	if z.t.never[c.Program] || z.t.wrappers[c.Program] != nil && !isGit {
+	if t.never[c.Program] || t.wrappers[c.Program] != nil && !isGit {
 		return ""
 	}
 	if isGit && len(c.Words) > 1 && option(c.Words[1]) {
@@ -25,7 +25,7 @@ func (z *analyzer) grant(c *Command) string {
 			continue
 		}
 		begin := strings.Join(c.Words[:n], " ")
-		if z.t.grants[begin] {
+		if t.grants[begin] {
 			return begin + " *"
 		}
 	}
@@ -61,7 +61,8 @@ func splitPattern(pattern string) (words []string, rest, ok bool) {
 		return nil, true, true
 	}
 	trimmed, rest = strings.CutSuffix(trimmed, " *")
-	e := &expander{vars: newVariables(), at: &places{paths: newPaths(Options{})}}
+	vars := newVariables()
+	e := expander{vars: &vars, at: &places{paths: newPaths(Options{}), dirs: []string{unknownDir}}}
 	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
 	for w, err := range parser.WordsSeq(strings.NewReader(trimmed)) {
 		if err != nil {

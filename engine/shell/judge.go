@@ -1,268 +1,81 @@
 package shell
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
-// operands is a command's words sorted into options and operands, as getopt of GNU would. No abbreviation of a long
-// option is known, so each is asked about.
-type operands struct {
-	list   []word
-	values map[string][]word // of options that take one
-	seen   map[string]bool   // options
+// judge tells of a command why it is not known to be read-only: by what the tables and the user say of its program, and by
+// its options and operands.
+type judge struct {
+	t      *tables
+	access access
+	vars   *variables
+	own    []string // what the user takes as read-only besides
 }
 
-func newOperands() operands {
-	return operands{values: map[string][]word{}, seen: map[string]bool{}}
+// judgeProgram looks a program up in the tables. One that the table has with the word optin is read-only only if the
+// user says so too; one that is nowhere asks, with the most telling of the reasons.
+func (j *judge) judgeProgram(a args, name string) string {
+	p, rest, title := j.entry(a)
+	switch {
+	case p != nil && (!p.attrs["optin"] || j.userReadOnly(a)):
+		return j.judgeEntry(p, title, rest)
+	case p == nil && j.userReadOnly(a):
+		return j.judgeUser(a)
+	case j.t.never[name] || j.t.code[name] || j.t.wrappers[name] != nil:
+		return name + " can run other code or change state"
+	case j.t.net[name]:
+		return name + " uses the network"
+	case j.t.writers[name] != nil:
+		return name + " changes files"
+	case j.t.subcommands[name]:
+		return title + " is not known to be read-only"
+	}
+	return name + " is not known to be read-only"
 }
 
-// judgeEntry judges a command by its line in the table; rest are the words after the program and its subcommand.
-func (z *analyzer) judgeEntry(p *program, title string, rest args) string {
-	prints := p.mode == "printf" || p.mode == "words" && p.attrs["any"] // whatever the arguments are
-	if rest.append && !prints {
-		return title + ": more arguments are added at run time"
-	}
-	switch p.mode {
-	case "printf":
-		return judgePrintf(rest.words)
-	case "tar":
-		return z.judgeTar(rest.words)
-	case "read":
-		return z.judgeRead(rest.words)
-	case "test":
-		return judgeTest(rest.words)
-	case "find":
-		return z.judgeFind(rest.words)
-	}
-	ops, why := z.sortOperands(p, rest)
-	shows := p.attrs["key"] && oneKey(ops.list)
-	if why == "" && !shows {
-		why = missing(p.need, ops.seen)
-	}
-	if why == "" {
-		why = z.judgeOperands(p, ops)
-	}
-	if why == "" && strings.HasPrefix(title, "git ") {
-		why = z.access.secretObjects(ops)
-	}
-	if why == "" {
-		return ""
-	}
-	return title + ": " + why
-}
-
-// oneKey reports git config KEY, which shows a setting; with a value behind it, it would change one.
-func oneKey(list []word) bool {
-	return len(list) == 1 && list[0].static && !list[0].glob && strings.Contains(list[0].text, ".")
-}
-
-// missing returns why a command may do more without any of the options that keep it to reading, or "".
-func missing(need []string, seen map[string]bool) string {
-	for _, n := range need {
-		if seen[n] {
-			return ""
+// userReadOnly reports that the user's own list names this command: "make check" names all that begin with these words.
+func (j *judge) userReadOnly(a args) bool {
+	for _, entry := range j.own {
+		want := strings.Fields(entry)
+		if len(want) > 0 && len(want) <= len(a.words) && equalStatic(want, a.words) {
+			return true
 		}
 	}
-	if len(need) == 0 {
-		return ""
-	}
-	return "without " + strings.Join(need, " or ") + " it may do more than read"
+	return false
 }
 
-// sortOperands checks every option against the allow-list. GNU programs take options after operands too.
-func (z *analyzer) sortOperands(p *program, rest args) (operands, string) {
-	ops := newOperands()
-	ws := rest.words
-	for i := 0; i < len(ws); i++ {
-		w := ws[i]
-		if w.static && !w.glob && w.text == "--" {
-			ops.list = append(ops.list, ws[i+1:]...)
-			return ops, ""
+// equalStatic reports that the first of the words are exactly these.
+func equalStatic(want []string, words []word) bool {
+	for i, text := range want {
+		w := &words[i]
+		if !w.fixed() || w.text != text {
+			return false
 		}
-		is, why := isOption(p, w)
-		if why != "" {
-			return ops, why
-		}
-		if !is {
-			ops.list = append(ops.list, w)
-			if p.mode == "none" {
-				return ops, "" // one is too many
-			}
-			continue
-		}
-		used, why := z.option(p, w, ws[i+1:], &ops)
-		switch {
-		case why != "" && p.attrs["loose"]: // what it does not know, it takes for an operand
-			ops.list = append(ops.list, w)
-		case why != "":
-			return ops, why
-		}
-		i += used
 	}
-	return ops, ""
+	return true
 }
 
-// isOption tells an option from an operand. A word that is known only at run time may turn out to be an option.
-func isOption(p *program, w word) (bool, string) {
-	if w.static && !w.glob {
-		return len(w.text) > 1 && w.text[0] == '-', ""
+// judgeUser judges a program of which only the user says that it is read-only. What the tables know to do more is not
+// believed.
+func (j *judge) judgeUser(a args) string {
+	name := a.texts[0]
+	acts := j.t.wrappers[name] != nil || j.t.writers[name] != nil
+	if acts || j.t.never[name] || j.t.code[name] || j.t.subcommands[name] {
+		return name + " can run other code or change state"
 	}
-	operand := w.lead != "" && w.lead[0] != '-'
-	harmless := p.attrs["any"] && w.lead == ""
-	if operand || harmless {
-		return false, ""
+	if a.append {
+		return name + ": more arguments are added at run time"
 	}
-	name, _, valued := strings.Cut(w.lead, "=") // --max-count=$n
-	if valued && strings.HasPrefix(name, "--") && takesValue(p.option(name)) && !w.split {
-		return true, ""
-	}
-	return false, "a word that may expand to an option"
-}
-
-// takesValue reports options whose value stands behind an = and names no file.
-func takesValue(k optionKind) bool { return k == optValue || k == optMaybe }
-
-// option checks one option and returns how many of the following words are its values.
-func (z *analyzer) option(p *program, w word, next []word, ops *operands) (int, string) {
-	t := w.text
-	if p.takesNumbers() && numeric(t[1:]) {
-		return 0, ""
-	}
-	if strings.HasPrefix(t, "--") {
-		name, value, attached := strings.Cut(t, "=")
-		if attached && p.option(name) == optFlag {
-			return 0, unknownOption(t)
+	for _, w := range a.words[1:] {
+		if w.static && strings.HasPrefix(w.text, "-") && !strings.Contains(w.text, "/") {
+			continue // an option that names no file
 		}
-		return z.optionValue(p, name, value, attached, next, ops)
-	}
-	if p.option(t) != 0 { // -name, as find and java have them
-		return z.optionValue(p, t, "", false, next, ops)
-	}
-	for i := 1; i < len(t); i++ { // letters: the last may have a value behind it
-		name := "-" + t[i:i+1]
-		if p.option(name) == optFlag {
-			ops.seen[name] = true
-			continue
-		}
-		return z.optionValue(p, name, t[i+1:], i+1 < len(t), next, ops)
-	}
-	return 0, ""
-}
-
-// optionValue notes an option and checks its value, attached to it or among the words behind it, of which it returns
-// how many are used.
-func (z *analyzer) optionValue(
-	p *program, name, value string, attached bool, next []word, ops *operands,
-) (int, string) {
-	kind := p.option(name)
-	ops.seen[name] = true
-	switch kind {
-	case optFlag, optMaybe:
-		return 0, ""
-	case optDouble:
-		return 2, ""
-	case optValue, optPath, optDir:
-	default:
-		return 0, unknownOption(name)
-	}
-	w := word{text: value, lead: value, static: true, known: true}
-	used := 0
-	if !attached {
-		if len(next) == 0 {
-			return 0, name + " without its value"
-		}
-		w = next[0]
-		used = 1
-	}
-	if w.split || w.glob && !attached {
-		return 0, "the value of " + name + " is computed at run time"
-	}
-	ops.values[name] = append(ops.values[name], w)
-	if kind == optPath {
-		return used, z.access.readable(w)
-	}
-	return used, ""
-}
-
-func unknownOption(name string) string { return "option " + name + " is not known to be harmless" }
-
-// listOptions each mean --list for git branch and git tag.
-var listOptions = []string{"-l", "--list", "--merged", "--no-merged", "--contains", "--no-contains", "--points-at"}
-
-// judgeOperands judges the operands by the program's mode.
-func (z *analyzer) judgeOperands(p *program, ops operands) string {
-	switch p.mode {
-	case "none":
-		return atMost(ops.list, 0)
-	case "word1":
-		return atMost(ops.list, 1)
-	case "words":
-		return z.plainWords(ops.list)
-	case "paths", "refs":
-		return z.access.allReadable(ops.list)
-	case "path1":
-		why := atMost(ops.list, 1)
+		why := j.access.readable(w)
 		if why != "" {
 			return why
 		}
-		return z.access.allReadable(ops.list)
-	case "pattern":
-		return z.patternThenPaths(ops)
-	case "listed":
-		if ops.hasAny(listOptions) {
-			return ""
-		}
-		return atMost(ops.list, 0)
-	}
-	return z.judgeSpecial(p.mode, ops)
-}
-
-// hasAny reports that one of the options was given.
-func (o *operands) hasAny(options []string) bool {
-	return slices.ContainsFunc(options, func(name string) bool { return o.seen[name] })
-}
-
-// atMost returns why more operands than these may do more than read, or "".
-func atMost(list []word, n int) string {
-	if len(list) > n {
-		return "operand " + list[n].text + " may change something"
-	}
-	for _, w := range list {
-		if w.split || w.glob {
-			return "an operand that may become several"
+		if !w.static {
+			return "an argument is computed at run time"
 		}
 	}
 	return ""
-}
-
-// plainWords are only printed; an unquoted glob among them still lists a directory, and tells what is there.
-func (z *analyzer) plainWords(list []word) string {
-	for _, w := range list {
-		if !w.glob || !w.known {
-			continue
-		}
-		why := z.access.readable(w)
-		if why != "" {
-			return why
-		}
-	}
-	return ""
-}
-
-// patternOptions give a pattern, or need none, so that all operands are paths.
-var patternOptions = []string{"-e", "--regexp", "-f", "--file", "--files", "--type-list"}
-
-// patternThenPaths judges the operands of grep and its kin. A pattern that became several words would make the second
-// of them a file.
-func (z *analyzer) patternThenPaths(ops operands) string {
-	list := ops.list
-	given := ops.hasAny(patternOptions)
-	if !given && len(list) > 0 {
-		if list[0].split || list[0].glob {
-			return "the pattern may become several words: quote it"
-		}
-		list = list[1:]
-	}
-	return z.access.allReadable(list)
 }

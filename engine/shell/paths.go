@@ -25,8 +25,8 @@ const (
 	unknownHome = "/\u2026home"
 )
 
-func newPaths(o Options) *paths {
-	ps := &paths{start: unknownDir, home: o.Home, readable: o.Readable, protected: o.Protected, isSecret: o.Secret}
+func newPaths(o Options) paths {
+	ps := paths{start: unknownDir, home: o.Home, readable: o.Readable, protected: o.Protected, isSecret: o.Secret}
 	if path.IsAbs(o.Dir) {
 		ps.start = path.Clean(o.Dir)
 	}
@@ -106,36 +106,6 @@ func (ps *paths) isProtected(p string) bool {
 	return false
 }
 
-// vastPath judges a cleaned path. own: it is where the command stands, in the workspace, which is only asked about.
-func (ps *paths) vastPath(p string, glob, own bool) bool {
-	if glob { // /etc/*/* empties /etc as well
-		for before := ""; before != p; {
-			before, p = p, beforeGlob(p)
-		}
-	}
-	if p == unknownHome || slices.ContainsFunc(systemTop, func(top string) bool { return matches(p, top, glob) }) {
-		return true
-	}
-	if ps.home != "" {
-		home := path.Clean(ps.home)
-		if under(home, p) || matches(p, home, glob) {
-			return true
-		}
-	}
-	return !own && ps.holdsRoot(p, glob)
-}
-
-// holdsRoot reports a directory above a workspace root; emptying the root itself by a pattern is only asked about.
-func (ps *paths) holdsRoot(p string, glob bool) bool {
-	for _, r := range ps.roots {
-		emptied := glob && r == p
-		if r != unknownDir && under(r, p) && !emptied {
-			return true
-		}
-	}
-	return false
-}
-
 // disks are how the names of disks and their parts begin on Linux, the BSDs and macOS.
 var disks = []string{
 	"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "dm-", "md", "mapper/", "disk/",
@@ -183,6 +153,25 @@ func wholeHome(text string) bool {
 // ownContent reports the working directory itself, or all that is in it.
 func ownContent(text string) bool { return strings.Trim(text, "./*?[!]") == "" }
 
+// vastPath judges a cleaned path. own: it is where the command stands, in the workspace, which is only asked about.
+func (ps *paths) vastPath(p string, glob, own bool) bool {
+	if glob { // /etc/*/* empties /etc as well
+		for before := ""; before != p; {
+			before, p = p, beforeGlob(p)
+		}
+	}
+	if p == unknownHome || slices.ContainsFunc(systemTop, func(top string) bool { return matches(p, top, glob) }) {
+		return true
+	}
+	if ps.home != "" {
+		home := path.Clean(ps.home)
+		if under(home, p) || matches(p, home, glob) {
+			return true
+		}
+	}
+	return !own && ps.holdsRoot(p, glob)
+}
+
 // matches reports that a path, which may be a pattern, names p.
 func matches(pattern, p string, glob bool) bool {
 	if !glob {
@@ -201,4 +190,20 @@ func beforeGlob(p string) string {
 		return path.Clean(dir)
 	}
 	return p
+}
+
+// holdsRoot reports a directory above a workspace root; emptying the root itself by a pattern is only asked about.
+func (ps *paths) holdsRoot(p string, glob bool) bool {
+	for _, r := range ps.roots {
+		emptied := glob && r == p
+		if r != unknownDir && under(r, p) && !emptied {
+			return true
+		}
+	}
+	return false
+}
+
+// maySee reports a path that can be read where a line is tried, or that leads to such a place.
+func (ps *paths) maySee(p string) bool {
+	return ps.inRoots(p) || slices.ContainsFunc(ps.readable, func(dir string) bool { return under(p, dir) })
 }

@@ -8,31 +8,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxDirs bounds the directories in which a command may find itself after several cd: each may double them.
-const maxDirs = 8
-
-// unnamedPlace is why a cd is asked about whose goal only bash will know.
-const unnamedPlace = "cd to a place that the text does not name"
-
-// placeNode reports subshells, the sides of a pipeline among them, and a && b, where b runs only if a succeeded.
-func placeNode(n syntax.Node) bool {
-	switch n := n.(type) {
-	case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst:
-		return true
-	case *syntax.Stmt: // a process of its own, whose cd is lost
-		return n.Background || n.Coprocess
-	case *syntax.BinaryCmd: // behind a || b, z.dirs holds what either left
-		return n.Op != syntax.OrStmt
-	}
-	return false
-}
-
-// cdOptions change how links are treated, not where cd goes.
-var cdOptions = []string{"--", "-P", "-L", "-e", "-n"}
-
 // places is where the shell may be. After a cd that may fail, or is in a branch, there are several directories.
 type places struct {
-	*paths
+	paths
 	dirs   []string         // where a command may find itself
 	been   []string         // where it may have been before, for cd -
 	saved  [][]string       // dirs to come back to, one for each node that placeNode names
@@ -69,6 +47,25 @@ func (at *places) leave(n syntax.Node) {
 	at.dirs = before
 }
 
+// maxDirs bounds the directories in which a command may find itself after several cd: each may double them.
+const maxDirs = 8
+
+// unnamedPlace is why a cd is asked about whose goal only bash will know.
+const unnamedPlace = "cd to a place that the text does not name"
+
+// placeNode reports subshells, the sides of a pipeline among them, and a && b, where b runs only if a succeeded.
+func placeNode(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst:
+		return true
+	case *syntax.Stmt: // a process of its own, whose cd is lost
+		return n.Background || n.Coprocess
+	case *syntax.BinaryCmd: // behind a || b, z.dirs holds what either left
+		return n.Op != syntax.OrStmt
+	}
+	return false
+}
+
 // mark notes the cd whose success is needed by what follows.
 func (at *places) mark(s *syntax.Stmt) {
 	for s != nil && !s.Negated && !s.Background {
@@ -86,6 +83,9 @@ func (at *places) mark(s *syntax.Stmt) {
 		}
 	}
 }
+
+// cdOptions change how links are treated, not where cd goes.
+var cdOptions = []string{"--", "-P", "-L", "-e", "-n"}
 
 // cd moves the place from which later words are judged. It may fail, or be in a branch: the old place then stays
 // possible.

@@ -3,22 +3,20 @@ package shell
 import (
 	"slices"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // judgeSpecial judges operands that are a language of their own. Each judge allows what is known to do nothing and asks
 // about the rest: it need not understand the language.
-func (z *analyzer) judgeSpecial(mode string, ops operands) string {
+func (j *judge) judgeSpecial(mode string, ops operands) string {
 	switch mode {
 	case "date":
 		return judgeDate(ops.list)
 	case "sed":
-		return z.judgeSed(ops)
+		return j.judgeSed(ops)
 	case "awk":
-		return z.judgeAwk(ops)
+		return j.judgeAwk(ops)
 	case "jq":
-		return z.judgeJQ(ops)
+		return j.judgeJQ(ops)
 	}
 	return "operands are not understood"
 }
@@ -51,7 +49,7 @@ const maxSedScript = 2000
 
 // judgeSed allows scripts of harmless commands. A semicolon inside of a pattern splits it wrongly, and the halves are
 // asked about.
-func (z *analyzer) judgeSed(ops operands) string {
+func (j *judge) judgeSed(ops operands) string {
 	files := ops.list
 	scripts := append(ops.values["-e"], ops.values["--expression"]...)
 	if len(scripts) == 0 && len(files) > 0 {
@@ -59,7 +57,7 @@ func (z *analyzer) judgeSed(ops operands) string {
 		files = files[1:]
 	}
 	for _, s := range scripts { // each -e adds to the script
-		if !s.static || s.glob || len(s.text) > maxSedScript {
+		if !s.fixed() || len(s.text) > maxSedScript {
 			return "a script that is not understood"
 		}
 		for part := range strings.SplitSeq(s.text, ";") {
@@ -68,23 +66,23 @@ func (z *analyzer) judgeSed(ops operands) string {
 			}
 		}
 	}
-	return z.access.allReadable(files)
+	return j.access.allReadable(files)
 }
 
 // judgeAwk allows programs that cannot start, write or load anything: without pipes, redirections and the words for
 // them.
-func (z *analyzer) judgeAwk(ops operands) string {
+func (j *judge) judgeAwk(ops operands) string {
 	if len(ops.list) == 0 {
 		return "a program is missing"
 	}
 	prog := ops.list[0]
-	if !prog.static || prog.glob {
+	if !prog.fixed() {
 		return "the program is computed at run time"
 	}
 	if why := awkActs(prog.text); why != "" {
 		return "a program that may execute, write or read elsewhere: " + why
 	}
-	return z.access.allReadable(ops.list[1:])
+	return j.access.allReadable(ops.list[1:])
 }
 
 // awkActs finds what starts, writes or loads in an awk program. Before the first print, > compares; without getline,
@@ -111,7 +109,7 @@ var tarLists = lazily(`^-?[vzjJa]*t[vzjJa]*f$`)
 
 // judgeTar allows listing. Options come in any place and some of them run programs, so there must be no others; GNU tar
 // takes a colon for a host, and runs a remote shell.
-func (z *analyzer) judgeTar(ws []word) string {
+func (j *judge) judgeTar(ws []word) string {
 	if len(ws) < 2 || !ws[0].static || !tarLists().MatchString(ws[0].text) {
 		return "tar: only listing an archive (tar -tf) is known to be harmless"
 	}
@@ -124,41 +122,41 @@ func (z *analyzer) judgeTar(ws []word) string {
 			return "tar: an archive on another machine"
 		}
 	}
-	return z.access.allReadable(ws[1:])
+	return j.access.allReadable(ws[1:])
 }
 
 // readNames are the variables that read may set: those of a script, by which no program is steered.
 var readNames = lazily(`^[a-z][a-z0-9_]*$`)
 
 // judgeRead allows variables of the script's own, and forgets what was known of them.
-func (z *analyzer) judgeRead(ws []word) string {
+func (j *judge) judgeRead(ws []word) string {
 	for i, w := range ws {
 		delimiter := i > 0 && ws[i-1].text == "-d"
 		switch {
-		case !w.static || w.glob:
+		case !w.fixed():
 			return "read: a variable that is computed at run time"
 		case delimiter:
 		case w.text == "-r" || w.text == "-s" || w.text == "-d":
 		case !readNames().MatchString(w.text):
 			return "read: sets " + w.text
 		default: // what is read is not known
-			z.vars.forget(w.text)
+			j.vars.forget(w.text)
 		}
 	}
 	return ""
 }
 
 // judgeJQ allows filters that load nothing: the language has no words that write files or start programs.
-func (z *analyzer) judgeJQ(ops operands) string {
+func (j *judge) judgeJQ(ops operands) string {
 	if len(ops.list) == 0 { // it fails, or formats what it reads
 		return ""
 	}
 	filter := ops.list[0]
 	loads := strings.Contains(filter.text, "import") || strings.Contains(filter.text, "include")
-	if !filter.static || filter.glob || loads {
+	if !filter.fixed() || loads {
 		return "a filter that is computed or loads modules"
 	}
-	return z.access.allReadable(ops.list[1:])
+	return j.access.allReadable(ops.list[1:])
 }
 
 // printfAssigns finds %n, by which bash's printf sets a variable.
@@ -169,7 +167,7 @@ func judgePrintf(ws []word) string {
 	if len(ws) > 0 && ws[0].static && ws[0].text == "--" {
 		ws = ws[1:]
 	}
-	if len(ws) == 0 || !ws[0].static || ws[0].glob {
+	if len(ws) == 0 || !ws[0].fixed() {
 		return "printf: the format is computed at run time"
 	}
 	if strings.HasPrefix(ws[0].text, "-") || printfAssigns().MatchString(ws[0].text) {
@@ -239,33 +237,6 @@ func testPlaceSafe(ws []word, i int) bool {
 // integer reports a whole number, with a sign or without.
 func integer(w word) bool { return w.static && numeric(strings.TrimPrefix(w.text, "-")) }
 
-// testExpr judges [[ … ]], whose words are never split; only operators that evaluate are dangerous.
-func (z *analyzer) testExpr(at syntax.Node, x syntax.TestExpr) {
-	switch x := x.(type) {
-	case *syntax.ParenTest:
-		z.testExpr(at, x.X)
-	case *syntax.UnaryTest:
-		switch x.Op {
-		case syntax.TsVarSet, syntax.TsRefVar, syntax.TsOptSet:
-			z.ask(at.Pos(), "[[ %s evaluates its operand", x.Op)
-		}
-		z.testExpr(at, x.X)
-	case *syntax.BinaryTest:
-		numbers := x.Op >= syntax.TsEql && x.Op <= syntax.TsGtr // -eq to -gt
-		if numbers && !(z.integerTest(x.X) && z.integerTest(x.Y)) {
-			z.ask(at.Pos(), "[[ %s evaluates its operands", x.Op)
-		}
-		z.testExpr(at, x.X)
-		z.testExpr(at, x.Y)
-	}
-}
-
-// integerTest is integer for an operand of [[.
-func (z *analyzer) integerTest(x syntax.TestExpr) bool {
-	w, ok := x.(*syntax.Word)
-	return ok && integer(z.words.word(w))
-}
-
 // The tests and actions of find that look and print. -exec, -delete, -fprint and -fls do more.
 var (
 	findFlags = strings.Fields("-empty -not ! -a -and -o -or ( ) , -print -print0 -ls -prune -depth -d " +
@@ -277,11 +248,11 @@ var (
 )
 
 // judgeFind allows tests and printing. A word that is none of these and begins with no dash is where find starts.
-func (z *analyzer) judgeFind(ws []word) string {
+func (j *judge) judgeFind(ws []word) string {
 	for i := 0; i < len(ws); i++ {
 		w := ws[i]
 		switch {
-		case !w.static || w.glob:
+		case !w.fixed():
 			return "find: a word that is computed at run time"
 		case slices.Contains(findValues, w.text):
 			i++
@@ -292,7 +263,7 @@ func (z *analyzer) judgeFind(ws []word) string {
 		case strings.HasPrefix(w.text, "-"):
 			return "find: " + w.text + " is not known to be harmless"
 		default:
-			why := z.access.readable(w)
+			why := j.access.readable(w)
 			if why != "" {
 				return "find: " + why
 			}

@@ -76,27 +76,34 @@ func alternatives(name []string) []string {
 
 // tries reports a line that may be tried where nothing can be changed, sent or learned, because nothing in its words
 // says that it wants to: every command is one that looks, and nothing but /dev/null is written.
-func (z *analyzer) tries() bool {
-	nothing := len(z.a.Commands) == 0 && !z.assigns
-	if z.a.Verdict != Ask || z.a.Err != nil || z.unclear || z.steers || z.evaluates || nothing {
+func (l looking) tries(r *report) bool {
+	nothing := len(r.a.Commands) == 0 && !r.assigns
+	if r.a.Verdict != Ask || r.a.Err != nil || nothing {
 		return false
 	}
-	for _, e := range z.a.Effects {
-		// A host of "*" is only what the name of a program says, and that was judged.
-		if e.Kind == Net && e.Target != "*" || e.Kind == Write && !keepsNothing(e.Target) {
-			return false
-		}
-		if e.Kind == Read && z.private(e.Target) {
-			return false
-		}
+	if r.unclear || r.steers || r.evaluates || slices.ContainsFunc(r.a.Effects, l.leaves) {
+		return false
 	}
-	private := z.private
-	if UsesGit(z.a.Commands) {
-		private = func(word string) bool { return z.private(word) || slices.ContainsFunc(Objects(word), z.at.secret) }
+	private := l.private
+	if UsesGit(r.a.Commands) {
+		private = func(word string) bool { return l.private(word) || slices.ContainsFunc(Objects(word), l.paths.secret) }
 	}
-	return !slices.ContainsFunc(z.a.Commands, func(c Command) bool {
-		return !c.guessed && c.Verdict != ReadOnly && !z.looks(c) || slices.ContainsFunc(c.Words, private)
+	return !slices.ContainsFunc(r.a.Commands, func(c Command) bool {
+		return !c.guessed && c.Verdict != ReadOnly && !l.looks(c) || slices.ContainsFunc(c.Words, private)
 	})
+}
+
+// leaves reports an effect that changes something, sends something, or reads what is private.
+func (l looking) leaves(e Effect) bool {
+	switch e.Kind {
+	case Net: // a host of "*" is only what the name of a program says, and that was judged
+		return e.Target != "*"
+	case Write:
+		return !keepsNothing(e.Target)
+	case Read:
+		return l.private(e.Target)
+	}
+	return false
 }
 
 // keepsNothing reports a device that may be written because nothing of it stays. A disk is one, too, and is not among
@@ -111,43 +118,39 @@ func keepsNothing(target string) bool {
 
 // private reports a word that names a file with secrets, or a place outside the workspace that cannot be read where the
 // line is tried. What only looks like a path, as a pattern of sed does, is none.
-func (z *analyzer) private(word string) bool {
+func (l looking) private(word string) bool {
 	if _, value, ok := strings.Cut(word, "="); ok {
 		word = value
 	}
-	if z.at.secret(word) {
+	if l.paths.secret(word) {
 		return true
 	}
 	switch {
 	case word == "~" || strings.HasPrefix(word, "~/"):
-		if z.at.home == "" {
+		if l.paths.home == "" {
 			return true
 		}
-		word = path.Join(z.at.home, word[1:])
+		return l.privatePath(path.Join(l.paths.home, word[1:]))
 	case strings.HasPrefix(word, "~"), strings.HasPrefix(word, "$HOME"), strings.HasPrefix(word, "${HOME"):
 		return true
 	case strings.HasPrefix(word, "../"):
-		p := path.Join(z.at.start, word)
-		return !z.at.inRoots(p) && !z.maySee(p)
-	case !strings.HasPrefix(word, "/"):
-		return false
+		return !l.paths.maySee(path.Join(l.paths.start, word))
 	}
-	p := path.Clean(word)
-	top, _, _ := strings.Cut(p[1:], "/")
-	home := z.at.home != "" && under(p, path.Clean(z.at.home))
+	return strings.HasPrefix(word, "/") && l.privatePath(path.Clean(word))
+}
+
+// privatePath is private for a cleaned path.
+func (l looking) privatePath(p string) bool {
 	if systemSecret(p) {
 		return true
 	}
-	return (home || personal.Has(top)) && !z.at.inRoots(p) && !z.maySee(p)
+	top, _, _ := strings.Cut(p[1:], "/")
+	home := l.paths.home != "" && under(p, path.Clean(l.paths.home))
+	return (home || personal.Has(top)) && !l.paths.maySee(p)
 }
 
 // personal are the directories at the top of a system that hold what is somebody's, and not the system's.
 var personal = names.List("home root Users mnt media srv tmp var run boot Volumes")
-
-// maySee reports a path that can be read where a line is tried, or that leads to such a place.
-func (z *analyzer) maySee(p string) bool {
-	return slices.ContainsFunc(z.at.readable, func(dir string) bool { return under(p, dir) })
-}
 
 // systemSecret reports a file of the system that holds passwords or keys.
 func systemSecret(p string) bool {
@@ -159,16 +162,25 @@ func systemSecret(p string) bool {
 	return under(p, "/etc/ssl/private") || strings.HasPrefix(p, "/etc/ssh/ssh_host") && !strings.HasSuffix(p, ".pub")
 }
 
+// looking tells of lines that they only look.
+type looking struct {
+	t     *tables
+	paths *paths
+	funcs map[string]bool // of the script: what stands in one was judged there
+}
+
 // looks reports a command that only looks, by its words.
-func (z *analyzer) looks(c Command) bool {
-	if len(c.Words) > 0 && z.isFunction(c.Words[0]) {
-		return true // its body was judged where it stands, and so was what it is called with
+func (l looking) looks(c Command) bool {
+	if len(c.Words) > 0 {
+		if _, ok := l.funcs[c.Words[0]]; ok {
+			return true // its body was judged where it stands, and so was what it is called with
+		}
 	}
 	if c.Program == "" || !namesSystemProgram(c.Words[0]) {
 		return false
 	}
 	words := c.Words[1:]
-	if z.asksForHelp(c.Program, words) {
+	if l.asksForHelp(c.Program, words) {
 		return true
 	}
 	if c.Program == "git" {
@@ -185,5 +197,5 @@ func (z *analyzer) looks(c Command) bool {
 			return t.allows(c.Program, words[n:])
 		}
 	}
-	return z.asksForState(c.Program, words)
+	return l.asksForState(c.Program, words)
 }

@@ -12,8 +12,8 @@ import (
 var stateWords = names.List("list ls show status info current version versions --list")
 
 // asksForState reports a program that no table knows, asked for no more than that: flatpak list, asdf current.
-func (z *analyzer) asksForState(program string, words []string) bool {
-	if len(words) == 0 || !stateWords.Has(words[0]) || z.knows(program) || builders.Has(program) {
+func (l looking) asksForState(program string, words []string) bool {
+	if len(words) == 0 || !stateWords.Has(words[0]) || l.t.knows(program) || builders.Has(program) {
 		return false
 	}
 	return !slices.ContainsFunc(words[1:], func(w string) bool {
@@ -49,11 +49,11 @@ func namesSystemProgram(word string) bool {
 var helpWords = []string{"--help", "--version", "-version", "-help"}
 
 // asksForHelp reports a known program that is only asked what it can do: docker --help, cargo build --help.
-func (z *analyzer) asksForHelp(program string, words []string) bool {
+func (l looking) asksForHelp(program string, words []string) bool {
 	if len(words) == 1 && slices.Contains(helpWords, words[0]) {
 		return true // whatever PATH finds: where it is tried it can do nothing else
 	}
-	if len(words) == 0 || len(words) > maxSubcommands+1 || !z.knows(program) || halts.Has(program) {
+	if len(words) == 0 || len(words) > maxSubcommands+1 || !l.t.knows(program) || halts.Has(program) {
 		return false
 	}
 	last := words[len(words)-1]
@@ -92,27 +92,24 @@ var halts = names.List("shutdown halt poweroff reboot init telinit")
 var plainWord = lazily(`^[a-z][a-z0-9-]*$`)
 
 // knows reports a program that stands in one of the tables. Any other may do anything, whatever it is asked.
-func (z *analyzer) knows(program string) bool {
-	t := z.t
-	known := t.readonly[program] != nil || t.subcommands[program] ||
-		t.wrappers[program] != nil || t.writers[program] != nil
-	known = known || t.code[program] || t.never[program] || t.net[program]
-	if known {
+func (t *tables) knows(name string) bool {
+	if t.readonly[name] != nil || t.wrappers[name] != nil || t.writers[name] != nil {
 		return true
 	}
-	begins := func(set map[string]bool) bool {
-		for k := range set {
-			if k == program || strings.HasPrefix(k, program+" ") || strings.HasPrefix(k, program+":") {
-				return true
-			}
+	for _, names := range []map[string]bool{t.subcommands, t.code, t.never, t.net} {
+		if names[name] {
+			return true
 		}
-		return false
 	}
-	if begins(t.grants) || begins(t.net) || begins(t.runners) || begins(t.hidden) {
-		return true
-	}
-	for k := range trials() {
-		if k == program || strings.HasPrefix(k, program+" ") {
+	return begins(t.grants, name) || begins(t.net, name) || begins(t.runners, name) || begins(t.hidden, name) ||
+		begins(trials(), name)
+}
+
+// begins reports an entry about a program: its name, with words behind it or alone.
+func begins[V any](entries map[string]V, program string) bool {
+	for k := range entries {
+		rest, ok := strings.CutPrefix(k, program)
+		if ok && (rest == "" || rest[0] == ' ' || rest[0] == ':') {
 			return true
 		}
 	}

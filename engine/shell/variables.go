@@ -12,8 +12,8 @@ type variables struct {
 	oneOf map[string][]word   // the variables of the loops around, with the words that they go through
 }
 
-func newVariables() *variables {
-	return &variables{texts: map[string]string{}, lists: map[string][]string{}, oneOf: map[string][]word{}}
+func newVariables() variables {
+	return variables{texts: map[string]string{}, lists: map[string][]string{}, oneOf: map[string][]word{}}
 }
 
 // forget is for a variable whose value is not known any more.
@@ -51,6 +51,3 @@ func (v *variables) withPositional(words []string, judge func()) {
 	judge()
 	v.texts, v.lists = texts, lists
 }
-
-// identifier are the characters of a variable's name, in lower case.
-const identifier = "abcdefghijklmnopqrstuvwxyz_0123456789"

@@ -96,7 +96,7 @@ func (z *analyzer) enter(n syntax.Node) {
 			z.timeProgram(n)
 		}
 	case *syntax.Redirect:
-		z.redirect(n)
+		z.redirections.redirect(n, z.text)
 	case *syntax.BinaryCmd:
 		z.pipe(n)
 	case *syntax.WhileClause:
@@ -117,9 +117,9 @@ func (z *analyzer) enter(n syntax.Node) {
 func (z *analyzer) enterInside(n syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.ParamExp:
-		z.expansion(n)
+		z.expressions.expansion(n)
 	case *syntax.ArithmExp:
-		z.arithmetic(n, n.X)
+		z.expressions.arithmetic(n, n.X)
 	case *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
 		z.ask(n.Pos(), "arithmetic can assign variables and run substitutions in them")
 	case *syntax.CmdSubst:
@@ -131,7 +131,7 @@ func (z *analyzer) enterInside(n syntax.Node) {
 			z.evaluated(n.Value, n.Pos())
 		}
 	case *syntax.TestClause:
-		z.testExpr(n, n.X)
+		z.expressions.testExpr(n, n.X)
 	case *syntax.DeclClause:
 		z.declare(n)
 	default:
@@ -272,45 +272,6 @@ func bomb(f *syntax.FuncDecl, name string) bool {
 	return calls > 1 && forks || calls == 1 && forks && name == ":"
 }
 
-// expansion allows names and the operators that only choose or cut text: others assign (:=), execute (@P), follow
-// names (!) or evaluate (subscripts, slices).
-func (z *analyzer) expansion(p *syntax.ParamExp) {
-	if p.Length && p.Index == nil && p.Param != nil {
-		return
-	}
-	if !plainParam(p) && !textOperator(p) {
-		z.ask(p.Pos(), "an expansion with an operator")
-	}
-}
-
-// arithmetic allows numbers: a variable's value is evaluated as an expression, whose subscripts run substitutions.
-func (z *analyzer) arithmetic(at syntax.Node, x syntax.ArithmExpr) {
-	if x == nil || !constantSum(x) {
-		z.ask(at.Pos(), "arithmetic over variables can run substitutions in them")
-	}
-}
-
-// constantSum reports an expression of numbers and operators alone.
-func constantSum(x syntax.ArithmExpr) bool {
-	constant := true
-	syntax.Walk(x, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.Word:
-			constant = constant && numeric(n.Lit())
-		case nil, *syntax.Lit, *syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm:
-		default:
-			constant = false
-		}
-		return true
-	})
-	return constant
-}
-
-// numeric reports a number without a sign. ASCII alone: other digits are letters to bash.
-func numeric(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}
-
 // declare handles export, declare, local, readonly: they change the shell. Values are kept to understand later words.
 func (z *analyzer) declare(d *syntax.DeclClause) {
 	z.assignments(d.Args)
@@ -324,29 +285,4 @@ func (z *analyzer) declare(d *syntax.DeclClause) {
 		Line:    line,
 		Col:     col,
 	})
-}
-
-// assignments judges what variables are set to, and keeps what is constant.
-func (z *analyzer) assignments(list []*syntax.Assign) {
-	for _, as := range list {
-		if as.Name == nil {
-			continue
-		}
-		if strings.Trim(strings.ToLower(as.Name.Value), identifier) != "" {
-			z.doubt("for bash, a name with other characters is no assignment but a command")
-		}
-		z.steerBy(as)
-		if w, ok := z.words.assign(as); ok {
-			z.hook(as.Name.Value, w)
-		}
-	}
-}
-
-// steerBy notes an assignment to a variable that programs obey, and lets pass what is only exported.
-func (z *analyzer) steerBy(as *syntax.Assign) {
-	if as.Naked {
-		return
-	}
-	value, known := z.words.constant(as)
-	z.steer(as.Name.Value, value, known)
 }

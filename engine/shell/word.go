@@ -21,6 +21,9 @@ type word struct {
 	pos    syntax.Pos
 }
 
+// fixed reports a word that is exactly one argument, known as it stands.
+func (w word) fixed() bool { return w.static && !w.glob }
+
 // computed reports a word of which only bash will know what paths it names.
 func (w word) computed() bool { return !w.known || w.split || !w.static && !w.glob }
 
@@ -245,3 +248,6 @@ func (r *wordReader) tilde(s string) string {
 	r.w.home = true
 	return s
 }
+
+// identifier are the characters of a variable's name, in lower case.
+const identifier = "abcdefghijklmnopqrstuvwxyz_0123456789"
