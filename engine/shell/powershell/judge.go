@@ -33,24 +33,8 @@ func (z *analyzer) command(c command) {
 	if written, ok := z.t.names[program]; ok {
 		name = written
 	}
-	out := shell.Command{
-		Program: program,
-		Static:  true,
-		Verdict: shell.ReadOnly,
-		Wrapped: z.depth > 0,
-		Line:    c.line,
-		Col:     c.col,
-	}
-	out.Words = append(out.Words, name)
-	for _, w := range c.words[1:] {
-		out.Words = append(out.Words, split(w)...)
-	}
-	for _, w := range c.words {
-		out.Static = out.Static && w.static
-	}
-	if !first.known || first.quoted && !c.called {
-		out.Program = ""
-	}
+	out := described(c, name, program)
+	out.Wrapped = z.depth > 0
 	why := z.asks(strings.ToLower(name), c)
 	if why != "" {
 		out.Verdict, out.Reason = shell.Ask, why
@@ -63,6 +47,22 @@ func (z *analyzer) command(c command) {
 		}
 	}
 	z.a.Commands = append(z.a.Commands, out)
+}
+
+// described is a command as rules see it, not judged yet.
+func described(c command, name, program string) shell.Command {
+	out := shell.Command{Program: program, Static: true, Verdict: shell.ReadOnly, Line: c.line, Col: c.col}
+	out.Words = append(out.Words, name)
+	for _, w := range c.words[1:] {
+		out.Words = append(out.Words, split(w)...)
+	}
+	for _, w := range c.words {
+		out.Static = out.Static && w.static
+	}
+	if first := c.words[0]; !first.known || first.quoted && !c.called {
+		out.Program = ""
+	}
+	return out
 }
 
 // programName is the name of a program without its folder and the endings that need not be written, in lower case.
@@ -85,6 +85,27 @@ func split(w token) []string {
 
 // asks is why a command is asked about, "" for one that only reads. name is in lower case.
 func (z *analyzer) asks(name string, c command) string {
+	if why := unlisted(c); why != "" {
+		return why
+	}
+	if z.t.native[name] || isProgram(name) {
+		z.effect(shell.Exec, name)
+	}
+	if z.t.native[name] {
+		return z.native(name, c)
+	}
+	e := z.t.readonly[name]
+	if e == nil {
+		return c.words[0].text + " is not known to only read"
+	}
+	if why := z.words(e, c.words[1:]); why != "" {
+		return c.words[0].text + ": " + why
+	}
+	return ""
+}
+
+// unlisted is why a command is asked about whatever program it is.
+func unlisted(c command) string {
 	first := c.words[0]
 	switch {
 	case !first.static:
@@ -103,19 +124,6 @@ func (z *analyzer) asks(name string, c command) string {
 			return w.text + " is computed at run time"
 		}
 	}
-	if z.t.native[name] || isProgram(name) {
-		z.effect(shell.Exec, name)
-	}
-	if z.t.native[name] {
-		return z.native(name, c)
-	}
-	e := z.t.readonly[name]
-	if e == nil {
-		return first.text + " is not known to only read"
-	}
-	if why := z.words(e, c.words[1:]); why != "" {
-		return c.words[0].text + ": " + why
-	}
 	return ""
 }
 
@@ -133,33 +141,42 @@ func (z *analyzer) words(e *entry, words []token) string {
 			}
 			continue
 		}
-		name, given, attached := strings.Cut(strings.ToLower(w.text), ":")
-		kind := e.parameters[name]
-		if kind == 0 {
-			kind = common[name]
-		}
+		name, given, _ := strings.Cut(strings.ToLower(w.text), ":")
 		pattern = pattern && name != "-pattern"
-		if kind == 0 {
-			return "parameter " + w.text + " is not known to be harmless"
-		}
-		if kind == nothing || attached && given != "" && kind == value {
-			continue
-		}
-		if attached && given != "" {
-			w.text = w.text[len(name)+1:]
-		} else if i++; i < len(words) {
-			w = words[i]
-		} else {
-			return name + " without its value"
-		}
-		if kind == value {
-			continue
-		}
-		if why := z.unreadable(w); why != "" {
+		used, why := z.parameter(e, w, name, given != "", words[i+1:])
+		if why != "" {
 			return why
 		}
+		i += used
 	}
 	return ""
+}
+
+// parameter judges one by its name, and its value: that stands behind a colon or is the next word. used is how many of
+// those are taken.
+func (z *analyzer) parameter(e *entry, w token, name string, attached bool, next []token) (used int, why string) {
+	kind := e.parameters[name]
+	if kind == 0 {
+		kind = common[name]
+	}
+	switch kind {
+	case 0:
+		return 0, "parameter " + w.text + " is not known to be harmless"
+	case nothing:
+		return 0, ""
+	}
+	switch {
+	case attached:
+		w.text = w.text[len(name)+1:]
+	case len(next) > 0:
+		w, used = next[0], 1
+	default:
+		return 0, name + " without its value"
+	}
+	if kind == value {
+		return used, ""
+	}
+	return used, z.unreadable(w)
 }
 
 // operand judges a word that is no parameter.

@@ -91,27 +91,33 @@ func (p *places) resolve(text string) string {
 	case s == "" || strings.HasPrefix(s, "//"):
 		return ""
 	case s == homeMark || strings.HasPrefix(s, "~/"):
-		if p.home == "" {
-			return ""
-		}
-		return path.Join(p.home, s[1:])
-	case len(s) > 1 && s[1] == ':':
-		ordinary := p.drives && len(s) > 2 && s[2] == '/' && !strings.Contains(s[2:], ":")
-		if !ordinary {
-			return ""
-		}
-		return path.Clean(s)
+		return below(p.home, s[1:])
 	case strings.Contains(s, ":"):
-		return ""
+		return p.onDrive(s)
+	case s[0] == '/' && p.drives: // on the drive of the folder
+		return path.Clean(p.dir[:2] + s)
 	case s[0] == '/':
-		if p.drives { // on the drive of the folder
-			s = p.dir[:2] + s
-		}
 		return path.Clean(s)
-	case p.dir == "":
+	}
+	return below(p.dir, s)
+}
+
+// below is what lies below a folder, "" if that is not known.
+func below(dir, s string) string {
+	if dir == "" {
 		return ""
 	}
-	return path.Join(p.dir, s)
+	return path.Join(dir, s)
+}
+
+// onDrive is the place of a path that begins with a drive; "" for one with a colon elsewhere, and for what is relative
+// to a drive's own folder.
+func (p *places) onDrive(s string) string {
+	ordinary := p.drives && len(s) > 2 && s[1] == ':' && s[2] == '/' && !strings.Contains(s[2:], ":")
+	if !ordinary {
+		return ""
+	}
+	return path.Clean(s)
 }
 
 // inRoots tells that a place lies in the workspace.
@@ -201,14 +207,15 @@ func (p *places) vast(t token) bool {
 	if place == "" {
 		return false
 	}
-	top := place
-	if len(top) > 1 && top[1] == ':' {
-		top = top[2:]
+	return ofSystem(place) || p.home != "" && under(p.home, place) || p.holdsRoot(place, t)
+}
+
+// ofSystem tells that a place is a drive, or a folder that holds a system or everybody's homes.
+func ofSystem(place string) bool {
+	if len(place) > 1 && place[1] == ':' {
+		place = place[2:]
 	}
-	if top == "" || slices.Contains(systemTop, strings.ToLower(top)) {
-		return true
-	}
-	return p.home != "" && under(p.home, place) || p.holdsRoot(place, t)
+	return place == "" || slices.Contains(systemTop, strings.ToLower(place))
 }
 
 // folderOf is the folder that a pattern such as C:\Windows\*.* empties; of *.bak it is the pattern itself.

@@ -57,26 +57,33 @@ func parseTable(text string) *table {
 		for name, meaning := range macros {
 			line = strings.ReplaceAll(line, "$"+name, meaning)
 		}
-		switch section {
-		case "[macros]":
+		if section == "[macros]" {
 			name, meaning, _ := strings.Cut(line, " = ")
 			macros[name] = meaning
-		case "[readonly]":
-			t.addReadOnly(strings.Split(line, "|"))
-		case "[native]":
-			for name := range strings.FieldsSeq(line) {
-				t.native[name] = true
-			}
-		case "[aliases]":
-			name, others, _ := strings.Cut(line, "=")
-			t.name(name, others)
-		case "[writers]":
-			t.addWriter(strings.Split(line, "|"))
-		default:
-			panic("programs.txt: a line outside of a section: " + line)
+			continue
 		}
+		t.add(section, line)
 	}
 	return t
+}
+
+// add reads a line of a section.
+func (t *table) add(section, line string) {
+	switch section {
+	case "[readonly]":
+		t.addReadOnly(strings.Split(line, "|"))
+	case "[native]":
+		for name := range strings.FieldsSeq(line) {
+			t.native[name] = true
+		}
+	case "[aliases]":
+		name, others, _ := strings.Cut(line, "=")
+		t.name(name, others)
+	case "[writers]":
+		t.addWriter(strings.Split(line, "|"))
+	default:
+		panic("programs.txt: a line outside of a section: " + line)
+	}
 }
 
 // name notes the names of a command, of which others are divided by commas.
