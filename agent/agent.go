@@ -37,13 +37,19 @@ type Agent struct {
 	Listen func(Event) // called by one goroutine at a time; nil: nobody listens
 	Log    io.Writer   // the session log, JSON lines; see Read. nil: none
 
+	// Watched says that Watch is told of what the kits' calls do: the log then tells of a call that was interrupted
+	// whether it had begun.
+	Watched bool
+
 	History []Message // the conversation so far; Run adds to it
 
 	memory dialect.Memory
 	left   bool  // plan mode was left
 	size   int64 // tokens of the conversation, as the model last counted them
 	mu     sync.Mutex
+	logMu  sync.Mutex // calls side by side write to the log
 	logErr error
+	settle []entry // how the calls were answered that the log before left open
 }
 
 // Limits end a run.
@@ -123,7 +129,18 @@ func (a *Agent) run(ctx context.Context, prompt string) (*Outcome, error) {
 		inner, cancel = context.WithTimeout(ctx, l.Time)
 	}
 	defer cancel()
-	a.record(entry{Type: "start", Model: a.Model.Name(), Mode: a.mode()})
+	a.record(entry{
+		Type:    "start",
+		Version: logVersion,
+		Watched: a.Watched,
+		Time:    time.Now().UTC(),
+		Model:   a.Model.Name(),
+		Mode:    a.mode(),
+	})
+	for _, e := range a.settle {
+		a.record(e)
+	}
+	a.settle = nil
 	a.say(User{prompt})
 	out := &Outcome{Stop: Failed}
 	g := guard{}
@@ -134,9 +151,9 @@ func (a *Agent) run(ctx context.Context, prompt string) (*Outcome, error) {
 	if err != nil && l.Time > 0 && ctx.Err() == nil && errors.Is(inner.Err(), context.DeadlineExceeded) {
 		out.Stop, err = Time, nil
 	}
-	a.record(entry{Type: "end", Stop: out.Stop, Usage: &out.Usage, Error: message(err)})
+	a.record(entry{Type: "end", Time: time.Now().UTC(), Stop: out.Stop, Usage: &out.Usage, Error: message(err)})
 	if err == nil {
-		err = a.logErr
+		err = a.failedLog()
 	}
 	return out, err
 }
@@ -244,11 +261,12 @@ func (a *Agent) emit(e Event) {
 
 func (a *Agent) say(u User) {
 	a.History = append(a.History, u)
-	a.record(entry{Type: "user", Text: u.Text})
+	a.record(entry{Type: "user", Time: time.Now().UTC(), Text: u.Text})
 }
 
 // Resume goes on with a conversation that was recorded. Call it before Run.
 func (a *Agent) Resume(l *Log) {
 	a.History = l.Messages
 	a.left = l.Left
+	a.settle = l.settled
 }

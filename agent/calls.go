@@ -16,6 +16,7 @@ type step struct {
 	name  string // the tool's
 	args  json.RawMessage
 	alone bool // not beside others
+	reads bool // a tool of our own that only reads
 	bad   *tool.Error
 }
 
@@ -30,6 +31,7 @@ func (a *Agent) steps(kit *tool.Kit, set *dialect.Set, reply *Reply) []step {
 		s.name, s.args = set.Call(c.Name, json.RawMessage(c.Args))
 		if t, ok := view.Get(s.name); ok {
 			s.alone = t.Spec().Serial || !t.Spec().ReadOnly
+			s.reads = t.Spec().Kind == tool.Read && t.Spec().Origin.Kind == tool.Builtin
 		}
 		switch {
 		case i >= maxCalls:
@@ -67,9 +69,26 @@ func (a *Agent) runAll(
 			results[i] = tool.Fail(tool.ErrorOf(tool.Cancelled, s.name, "not run: the turn was stopped"))
 		}
 		answers[i] = answerOf(s, results[i])
-		a.record(entry{Type: "result", Answer: &answers[i], Tool: s.name, Repairs: results[i].Repairs})
+		a.record(entry{
+			Type:    "result",
+			Answer:  &answers[i],
+			Tool:    s.name,
+			Repairs: results[i].Repairs,
+			Undo:    Undoes(results[i]),
+		})
 	}
 	return answers, err
+}
+
+// Undoes is what helve undo takes to take a call back, "" for one that changed no files.
+func Undoes(r *tool.Result) string {
+	var meta struct {
+		Undo string `json:"undo"`
+	}
+	if json.Unmarshal(r.Meta, &meta) != nil {
+		return ""
+	}
+	return meta.Undo
 }
 
 // together runs steps side by side and waits for all.
@@ -110,6 +129,7 @@ func (a *Agent) one(ctx context.Context, kit *tool.Kit, s step, g guard) (res *t
 		a.emit(Called{s.call.ID, s.name, res})
 		return res, nil
 	}
+	a.record(entry{Type: "calling", Call: s.call.ID, Tool: s.name, Reads: s.reads})
 	a.emit(Calling{s.call.ID, s.name, string(s.args)})
 	if s.name == LeavePlan && a.planning() {
 		res, err = a.leave(ctx, s.args)

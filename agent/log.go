@@ -1,23 +1,29 @@
 package agent
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"strings"
+	"time"
 
 	"helve/engine/dialect"
 	"helve/tool"
 )
 
+// logVersion is that of the log's form. Logs without one are older and of the same form, with less in them.
+const logVersion = 1
+
 // An entry is one line of a session log.
 type entry struct {
-	Type  string `json:"type"` // start user assistant result mode compact end
-	Model string `json:"model,omitempty"`
-	Mode  string `json:"mode,omitempty"`
-	Text  string `json:"text,omitempty"`
+	Type    string    `json:"type"`              // start user assistant calling began result mode compact back end
+	Version int       `json:"version,omitempty"` // of start: the log's form
+	Watched bool      `json:"watched,omitempty"` // of start: each call that begins has a line began
+	Time    time.Time `json:"time,omitzero"`     // of start, user, began, result and end
+	Model   string    `json:"model,omitempty"`
+	Mode    string    `json:"mode,omitempty"`
+	Text    string    `json:"text,omitempty"`
 	*Assistant
 	Answer   *dialect.Answer `json:"answer,omitempty"`
 	Tool     string          `json:"tool,omitempty"`
@@ -26,6 +32,23 @@ type entry struct {
 	Stop     Stop            `json:"stop,omitempty"`
 	Usage    *Usage          `json:"usage,omitempty"`
 	Error    string          `json:"error,omitempty"`
+
+	Call  string `json:"call,omitempty"`  // of calling and began: the call's ID
+	Reads bool   `json:"reads,omitempty"` // of calling: a tool of our own that only reads
+	Began *Began `json:"began,omitempty"`
+	State State  `json:"state,omitempty"` // of result: what became of a call that was interrupted
+	Undo  string `json:"undo,omitempty"`  // of result: what helve undo takes
+	Turn  int    `json:"turn,omitempty"`  // of back: the last one that counts
+}
+
+// Began is what a call was about to do when its job began.
+type Began struct {
+	Time  time.Time   `json:"time"`
+	Kinds []tool.Kind `json:"kinds,omitempty"` // of its effects, each once
+	Own   bool        `json:"own,omitempty"`   // it is one of helve's own tools
+	Held  bool        `json:"held,omitempty"`  // what its command changes is held back until it ends
+	Reads bool        `json:"reads,omitempty"` // its command only looks, and can change nothing
+	Calls bool        `json:"calls,omitempty"` // it makes calls itself, as a script does
 }
 
 // maxLine bounds a line of a log: a result with pictures, encoded.
@@ -33,16 +56,65 @@ const maxLine = 64 << 20
 
 // record writes a line. The first failure is kept and told at the end of the run: it must not cost a conversation.
 func (a *Agent) record(e entry) {
-	if a.Log == nil || a.logErr != nil {
+	if a.Log == nil {
 		return
 	}
 	b, err := json.Marshal(e)
+	a.logMu.Lock()
+	defer a.logMu.Unlock()
+	if a.logErr != nil {
+		return
+	}
 	if err == nil {
 		_, err = a.Log.Write(append(b, '\n'))
 	}
 	if err != nil {
 		a.logErr = fmt.Errorf("session log: %w", err)
 	}
+}
+
+// failedLog is why the log is not whole; nil: it is.
+func (a *Agent) failedLog() error {
+	a.logMu.Lock()
+	defer a.logMu.Unlock()
+	return a.logErr
+}
+
+// Watch notes in the log what each call is about to do, so that a run which was killed tells what became of the call
+// that was under way. It is what tool.KitOptions.Watch takes, for all kits that the agent calls; Watched is to be set
+// then.
+func (a *Agent) Watch(_ context.Context, e tool.Event) {
+	c := e.Job.Call
+	if e.Step != tool.Began || c.Session != a.Session {
+		return
+	}
+	id := c.ID
+	if c.Parent != "" { // of a script's call: what it does is the script's doing
+		_, id, _ = strings.Cut(c.Parent, "-")
+	}
+	began := &Began{
+		Time:  time.Now().UTC(),
+		Own:   e.Job.Spec.Origin.Kind == tool.Builtin,
+		Held:  e.Job.Line != nil && e.Job.Line.Held && !goesOn(c.Args),
+		Reads: e.Job.Line != nil && e.Job.Line.Decision == tool.Allow,
+		Calls: e.Job.Spec.Calls,
+	}
+	seen := map[tool.Kind]bool{}
+	for _, effect := range e.Job.Judged() {
+		if !seen[effect.Kind] {
+			seen[effect.Kind] = true
+			began.Kinds = append(began.Kinds, effect.Kind)
+		}
+	}
+	a.record(entry{Type: "began", Call: id, Tool: e.Job.Spec.Name, Began: began})
+}
+
+// goesOn tells that a command is one in the background, which changes the workspace while it runs.
+func goesOn(args json.RawMessage) bool {
+	var in struct {
+		Background bool `json:"run_in_background"`
+	}
+	return json.Unmarshal(args, &in) != nil || in.Background
 }
 
 // MarshalJSON writes text at its own place: an embedded message has one, too.
@@ -52,130 +124,6 @@ func (e entry) MarshalJSON() ([]byte, error) {
 		e.Text = e.Assistant.Text
 	}
 	return json.Marshal(plain(e))
-}
-
-// A Log is a conversation as it was recorded.
-type Log struct {
-	Messages []Message
-	Left     bool     // plan mode was left
-	Replies  []*Reply // every answer of the model, in order, those that were compacted away included
-	Prompts  []string // what the person said, likewise
-	Model    string
-}
-
-// Read reads a session log. A last line that is cut off, as by a crash, is left out; calls without an answer get one
-// that says so.
-func Read(r io.Reader) (*Log, error) {
-	out := &Log{}
-	sc := bufio.NewScanner(r)
-	sc.Buffer(nil, maxLine)
-	for n := 1; sc.Scan(); n++ {
-		var e entry
-		if err := json.Unmarshal(sc.Bytes(), &e); err != nil {
-			if !sc.Scan() && sc.Err() == nil {
-				break
-			}
-			return nil, fmt.Errorf("session log: line %d: %w", n, err)
-		}
-		out.add(e)
-	}
-	if err := sc.Err(); err != nil {
-		return nil, fmt.Errorf("session log: %w", err)
-	}
-	out.settle()
-	return out, nil
-}
-
-func (l *Log) add(e entry) {
-	switch e.Type {
-	case "start":
-		l.Model = e.Model
-	case "mode":
-		l.Left = true
-	case "user":
-		l.settle()
-		l.Prompts = append(l.Prompts, e.Text)
-		l.Messages = append(l.Messages, User{e.Text})
-	case "assistant":
-		m := e.assistant()
-		l.Messages = append(l.Messages, m)
-		reply := &Reply{Assistant: m, Stop: e.Stop}
-		if e.Usage != nil {
-			reply.Usage = *e.Usage
-		}
-		l.Replies = append(l.Replies, reply)
-	case "result":
-		l.answer(e.Answer)
-	case "compact":
-		l.Messages = nil
-		for _, m := range e.Messages {
-			l.plain(m)
-		}
-	}
-}
-
-func (e entry) assistant() Assistant {
-	if e.Assistant == nil {
-		return Assistant{Text: e.Text}
-	}
-	m := *e.Assistant
-	m.Text = e.Text
-	return m
-}
-
-func (l *Log) plain(e entry) {
-	switch e.Type {
-	case "user":
-		l.Messages = append(l.Messages, User{e.Text})
-	case "assistant":
-		l.Messages = append(l.Messages, e.assistant())
-	case "result":
-		l.answer(e.Answer)
-	}
-}
-
-func (l *Log) answer(a *dialect.Answer) {
-	if a == nil {
-		return
-	}
-	if n := len(l.Messages); n > 0 {
-		if r, ok := l.Messages[n-1].(Results); ok {
-			l.Messages[n-1] = Results{append(r.Answers, *a)}
-			return
-		}
-	}
-	l.Messages = append(l.Messages, Results{[]dialect.Answer{*a}})
-}
-
-// settle answers the calls that a crash left open: providers refuse a conversation with any.
-func (l *Log) settle() {
-	open := map[string]Call{}
-	var order []string
-	for _, m := range l.Messages {
-		switch m := m.(type) {
-		case Assistant:
-			for _, c := range m.Calls {
-				open[c.ID] = c
-				order = append(order, c.ID)
-			}
-		case Results:
-			for _, a := range m.Answers {
-				delete(open, a.ID)
-			}
-		}
-	}
-	for _, id := range order {
-		if c, ok := open[id]; ok {
-			delete(open, id)
-			lost := tool.ErrorOf(tool.Unknown, c.Name, "the session ended during this call; what it did is not known")
-			l.answer(&dialect.Answer{
-				ID:     c.ID,
-				Name:   c.Name,
-				Failed: true,
-				Parts:  []dialect.Part{dialect.Text(lost.Text())},
-			})
-		}
-	}
 }
 
 // entries are messages as lines.
@@ -224,4 +172,11 @@ func (r *Replay) Answer(_ context.Context, _ *Request, delta func(Delta)) (*Repl
 	r.at++
 	delta(Delta{Text: reply.Text})
 	return &reply, nil
+}
+
+// Back is the line of a log by which the conversation goes on behind the turn of that number, from 1: what came after
+// it does not count any more.
+func Back(turn int) []byte {
+	b, _ := json.Marshal(entry{Type: "back", Turn: turn}) // has nothing in it that could not be encoded
+	return append(b, '\n')
 }

@@ -236,6 +236,11 @@ func (t *Toolbox) Prune(before time.Time, bytes int64) (calls int, freed int64, 
 	return t.records.Prune(before, bytes)
 }
 
+// ForgetSession forgets what the calls of a session did, and returns how many there were and how many bytes that freed.
+func (t *Toolbox) ForgetSession(session string) (calls int, freed int64, err error) {
+	return t.records.ForgetSession(session)
+}
+
 // Forget forgets what all calls did.
 func (t *Toolbox) Forget() error { return t.records.Forget() }
 

@@ -46,6 +46,7 @@ var sections = []section{
 	{"history", nothing, `{"history": false}`},
 	{"diagnostics", anything, `{"diagnostics": false}`},
 	{"history_limits", nothing, `{"history_limits": {"days": 7, "bytes": 500000000, "file_bytes": 10000000}}`},
+	{"conversations", never, `{"conversations": {"keep": "2160h", "max_bytes": 500000000}}`},
 	{"script", nothing, `{"script": true}`},
 	{"limits", tightens, `{"limits": {"result_bytes": 20000, "idle_ms": 600000}}`},
 	{"discovery", nothing, `{"discovery": {"command": "npm run -s discover-tools", "call": "npm run -s call-tool", "ttl": "10m"}}`},

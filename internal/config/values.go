@@ -38,6 +38,8 @@ type Values struct {
 	Diagnostics *bool `json:"diagnostics,omitempty"`
 	// How much of it is remembered
 	HistoryLimits *HistoryLimits `json:"history_limits,omitempty"`
+	// How long the conversations of helve run are kept
+	Conversations *Conversations `json:"conversations,omitempty"`
 	// Offer run_script, with which a model calls many tools in one call. helve run shows it to the
 	// model where there are 24 other tools or more. Default: false
 	Script *bool `json:"script,omitempty"`
@@ -298,6 +300,14 @@ type Code struct {
 	// clangd, rust-analyzer) settle what the index leaves open: auto starts one, in the sandbox, when a
 	// question first needs it. Default: off
 	Exact string `json:"exact,omitempty" jsonschema:"enum=auto,enum=off"`
+}
+
+// Conversations bound what is kept of what agents and models said to each other. What is pinned stays.
+type Conversations struct {
+	// Forget a conversation that nobody went on with for so long. Default: 720h, which is 30 days
+	Keep Duration `json:"keep,omitempty"`
+	// Forget the oldest ones beyond so many bytes. Default: 1073741824, which is 1 GiB
+	MaxBytes int64 `json:"max_bytes,omitempty" jsonschema:"minimum=1"`
 }
 
 // HistoryLimits bound what is remembered of what calls changed.

@@ -22,6 +22,7 @@ type PastCall struct {
 	Title   string     `json:"title"`
 	Session string     `json:"session"`          // "" without one
 	Parent  string     `json:"parent,omitempty"` // calls that have it in common are one undo, of which it is the ID
+	Call    string     `json:"call,omitempty"`   // the ID that the caller gave it
 	Files   []PastFile `json:"files"`
 	Gaps    []string   `json:"gaps"`   // what it may have done besides, in words
 	Undone  bool       `json:"undone"` // a later call took it back
@@ -73,6 +74,9 @@ func (p Past) Calls(ctx context.Context, limit int) (calls []PastCall, damaged i
 	err = json.Unmarshal(res.Data, &data)
 	return data.Calls, data.Damaged, err
 }
+
+// Remembered tells whether what calls change is remembered here.
+func (p Past) Remembered() bool { return p.files.Remembers() }
 
 // Text is Calls as a person reads it, the text of its result.
 func (p Past) Text(ctx context.Context, limit int) (*tool.Result, error) {
@@ -129,6 +133,11 @@ func (p Past) Prune(before time.Time, bytes int64) (calls int, freed int64, err 
 
 // Forget forgets what all calls did, also where the history cannot be read. The files stay as they are.
 func (p Past) Forget() error { return p.files.Forget() }
+
+// ForgetSession forgets what the calls of a session did. It returns how many there were, and how many bytes that freed.
+func (p Past) ForgetSession(session string) (calls int, freed int64, err error) {
+	return p.files.ForgetSession(session)
+}
 
 // call calls one of the tools of a person.
 func (p Past) call(ctx context.Context, name string, args map[string]any) (*tool.Result, error) {

@@ -154,6 +154,9 @@ func (w *Commands) runIn(ctx context.Context, call *tool.Call, c *command, s san
 	switch {
 	case t != nil:
 		t.layer.Through = func() {
+			// Before the command does anything: should helve be killed meanwhile, the next one knows that what the
+			// command did was not held back.
+			w.findOut(w.noLayerFile(), t.layer.Why())
 			before = w.Scan(ctx)
 			watch = c.watchDirect(ctx, w)
 		}

@@ -2,6 +2,7 @@ package history
 
 import (
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,8 +30,26 @@ func (s *Store) Prune(before time.Time, bytes int64) (Pruned, error) {
 	return s.prune(before, bytes, false)
 }
 
+// ForgetSession forgets the calls of a session, with the contents that they alone kept.
+func ForgetSession(s *Store, session string) (Pruned, error) {
+	return forget(s, false, func(calls []*Call, sizes map[Digest]int64) ([]*Call, map[Digest]bool) {
+		others := slices.DeleteFunc(slices.Clone(calls), func(c *Call) bool { return c.Session == session })
+		return keptCalls(others, sizes, time.Time{}, math.MaxInt64)
+	})
+}
+
 // prune is Prune; always says to write the journal anew though nothing is forgotten.
 func (s *Store) prune(before time.Time, bytes int64, always bool) (Pruned, error) {
+	return forget(s, always, func(calls []*Call, sizes map[Digest]int64) ([]*Call, map[Digest]bool) {
+		return keptCalls(calls, sizes, before, bytes)
+	})
+}
+
+// A keeping chooses the calls that stay, in their order, and says which contents they need.
+type keeping func(calls []*Call, sizes map[Digest]int64) ([]*Call, map[Digest]bool)
+
+// forget keeps what a choice keeps.
+func forget(s *Store, always bool, choose keeping) (Pruned, error) {
 	g, unlock, err := s.open()
 	if err != nil {
 		return Pruned{}, err
@@ -40,7 +59,7 @@ func (s *Store) prune(before time.Time, bytes int64, always bool) (Pruned, error
 	if err != nil {
 		return Pruned{}, err
 	}
-	kept, used := keptCalls(g.calls, sizes, before, bytes)
+	kept, used := choose(g.calls, sizes)
 	out := Pruned{Calls: len(g.calls) - len(kept)}
 	if out.Calls > 0 || g.broken > 0 || always {
 		if err := s.rewrite(g.roots, kept); err != nil {

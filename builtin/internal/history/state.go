@@ -41,6 +41,7 @@ type Call struct {
 	Tool    string    `json:"tool"`
 	Title   string    `json:"title,omitempty"`
 	Session string    `json:"session,omitempty"`
+	Caller  string    `json:"caller,omitempty"` // the ID that whoever called gave it
 	Parent  string    `json:"parent,omitempty"` // what calls have in common that are one undo; "": it is one alone
 	Kind    Kind      `json:"kind,omitempty"`
 	Of      []string  `json:"of,omitempty"` // the calls that it takes back

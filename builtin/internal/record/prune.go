@@ -40,6 +40,19 @@ func (w *Records) Prune(before time.Time, bytes int64) (calls int, freed int64, 
 	return p.Calls, p.Bytes, w.pruned()
 }
 
+// ForgetSession forgets what the calls of a session did, and returns how many there were and how many bytes that freed.
+func (w *Records) ForgetSession(session string) (calls int, freed int64, err error) {
+	store, err := w.remembered()
+	if err != nil {
+		return 0, 0, err
+	}
+	p, err := history.ForgetSession(store, session)
+	if err != nil {
+		return 0, 0, HistoryError(err)
+	}
+	return p.Calls, p.Bytes, nil
+}
+
 // Forget forgets what all calls did.
 func (w *Records) Forget() error {
 	store, err := w.remembered()

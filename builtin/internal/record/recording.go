@@ -62,6 +62,9 @@ func (w *Records) Apply(
 // newID names a call in the history: short enough to be typed.
 func newID() string { return strings.ToLower(rand.Text()[:8]) }
 
+// maxCaller bounds the ID of a call that the history keeps, in bytes: a model can make one as long as it likes.
+const maxCaller = 128
+
 // call is how a call stands in the history.
 func (r *Recording) call(c *tool.Call, name, title string, gaps []string) history.Call {
 	out := history.Call{
@@ -75,6 +78,9 @@ func (r *Recording) call(c *tool.Call, name, title string, gaps []string) histor
 	}
 	if c.Session != nil {
 		out.Session = c.Session.ID
+	}
+	if len(c.ID) <= maxCaller {
+		out.Caller = c.ID
 	}
 	return out
 }

@@ -45,6 +45,7 @@ type rememberedCall struct {
 	Title   string        `json:"title"`
 	Session string        `json:"session" jsonschema:"description=Empty without one"`
 	Parent  string        `json:"parent,omitempty" jsonschema:"description=Calls that have it in common are one undo"`
+	Call    string        `json:"call,omitempty" jsonschema:"description=The ID that the caller gave it"`
 	Files   []changedFile `json:"files" jsonschema:"description=Lines are counted of the first ones only"`
 	Gaps    []string      `json:"gaps" jsonschema:"description=What it may have done besides\\, in words"`
 	Undone  bool          `json:"undone" jsonschema:"description=A later call took it back"`
@@ -126,6 +127,7 @@ func (w *undoTools) rememberedCall(c history.Call) rememberedCall {
 		Title:   c.Title,
 		Session: c.Session,
 		Parent:  c.Parent,
+		Call:    c.Caller,
 		Files:   w.ChangedFiles(c.Changes, countedFiles),
 		Gaps:    append([]string{}, c.Gaps...),
 		Undone:  c.Undone,

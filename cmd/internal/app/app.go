@@ -26,7 +26,7 @@ func System() command.Environment {
 // Main runs one command line and returns its exit status. When ctx is done the command has its time to end: what does
 // not answer then is left behind, and named.
 func Main(ctx context.Context, args []string, env command.Environment) int {
-	root := rootCommand(&command.Line{Env: env, Only: onlyOf(args)})
+	root := rootCommand(&command.Line{Env: env, Only: onlyOf(args), Args: args})
 	root.SetArgs(helpOfCommand(root, args))
 	s := command.Streams{Environment: env}
 	ctx, end := command.WithEnding(ctx)

@@ -5,6 +5,7 @@ import (
 
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/configure"
+	"helve/cmd/internal/conversations"
 	"helve/cmd/internal/doctor"
 	"helve/cmd/internal/exec"
 	"helve/cmd/internal/history"
@@ -117,6 +118,7 @@ func commandGroups() []commandGroup {
 			{"serve", serve.Command},
 			{"hook", hook.Command},
 			{"run", run.Command},
+			{"conversations", conversations.Command},
 			{"worker", serve.WorkerCommand},
 			{"nodes", serve.NodesCommand},
 			{"declare", tools.DeclareCommand},

@@ -57,6 +57,9 @@ func (e *NoKey) Error() string {
 	return fmt.Sprintf("no key for %s: the variable %s is not set", e.Provider, e.Variable)
 }
 
+// Providers are the providers whose models a run can ask for without a configuration.
+func Providers() []string { return []string{"openai", "anthropic", "gemini"} }
+
 // KeyVariables are the variables that may hold a provider's key, the usual one first; nil: the provider is not known.
 // The providers' own libraries read them too.
 func KeyVariables(provider string) []string {

@@ -10,7 +10,8 @@ import (
 type Line struct {
 	Env   Environment
 	Flags Flags
-	Only  string // the command that is meant, whose siblings are not made; "": all are
+	Only  string   // the command that is meant, whose siblings are not made; "": all are
+	Args  []string // the words as they came
 }
 
 // Flags are those that every command takes.

@@ -2,6 +2,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -15,14 +16,15 @@ import (
 	"helve/agent"
 	"helve/cmd/internal/asking"
 	"helve/cmd/internal/command"
+	"helve/internal/config"
 	"helve/internal/workspace"
 	"helve/parts/web"
 	"helve/policy"
 	"helve/server"
 )
 
-// promptMax bounds a prompt from standard input, in bytes: more than any model reads.
-const promptMax = 4 << 20
+// bareResume is --resume without a value: the person chooses. No ID and no words are so.
+const bareResume = "\x00"
 
 type runOptions struct {
 	command.Common
@@ -30,7 +32,10 @@ type runOptions struct {
 	model     string        // PROVIDER/NAME
 	baseURL   string        // "": the provider's
 	format    string        // of formats
-	resume    string        // the session to go on with; "": a new one
+	newest    bool          // go on with the newest conversation of the workspace
+	resumes   bool          // go on with the one that resume means
+	resume    string        // an ID, or words; bareResume: one that the person chooses
+	fork      bool          // go on with a copy of it
 	record    string        // the file for calls and their results; "": none
 	replay    string        // the file that answers calls; "": they are run
 	yes       bool          // grant what would be asked
@@ -53,33 +58,44 @@ func formats() []string { return []string{textFormat, jsonFormat, streamFormat} 
 func Command(c *command.Line) *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
-		Use:   "run [PROMPT | -] --model PROVIDER/NAME",
+		Use:   "run [PROMPT… | -]",
 		Short: "Run an agent on these tools",
-		Long: `Run an agent on these tools until it is done. The prompt is the argument, or standard input.
+		Long: `Run an agent on these tools until it is done. The prompt is the words, joined; or standard input, which with
+both follows the words after an empty line.
 
 Models: openai/NAME (Chat Completions; with --base-url any server that speaks it), anthropic/NAME, gemini/NAME.
 Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY.
 With --mode plan the agent only reads until its plan is approved. What would be asked is refused where nobody can be
 asked, unless --yes grants it. Ctrl-C stops the run, at a question too; Esc there only says no.
 
-The conversation is kept: --resume goes on with it. --record writes what every call brought to a file, --replay answers
-calls from it, so that an agent can be tested without side effects.
+The conversation is kept, with its model and mode: --continue goes on with the newest one of this workspace, --resume
+with any. What was approved for a session holds no longer then, and rules, mode and tools are those of today. Of a call
+that was under way when a run was killed it says what became of it. helve conversations lists them.
+
+--record writes what every call brought to a file, --replay answers calls from it, so that an agent can be tested
+without side effects.
 
 Exit status: 0 done, 1 failed or stopped before it was done, 2 usage, 5 out of time, 130 interrupted.`,
 		Example: `  helve run "Why does TestParse fail?" --model anthropic/claude-sonnet-4-5
+  helve run --continue "And TestPrint?"
   helve run "Fix it" --model openai/qwen3 --base-url http://localhost:11434/v1 --mode plan
   git diff | helve run - --model gemini/gemini-2.5-pro --output-format json`,
-		Args: command.Between(0, 1, "one prompt, in quotes, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Common, o.words = c.Flags.Common, args
-			return run(cmd.Context(), c.Streams(), o)
+			o.resumes = cmd.Flags().Changed("resume")
+			s := c.Streams()
+			o.resumeWord(c.Args, s.Conversations())
+			return run(cmd.Context(), s, o)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.model, "model", "", "PROVIDER/NAME: openai, anthropic or gemini")
 	f.StringVar(&o.baseURL, "base-url", "", "where the model is served, if not by its provider")
 	f.StringVar(&o.format, "output-format", textFormat, "text, json or stream-json")
-	f.StringVar(&o.resume, "resume", "", "go on with the session ID")
+	f.BoolVarP(&o.newest, "continue", "c", false, "go on with the newest conversation of this workspace")
+	f.StringVarP(&o.resume, "resume", "r", "", "go on with a conversation: its ID, or words that stand in it")
+	f.Lookup("resume").NoOptDefVal = bareResume
+	f.BoolVar(&o.fork, "fork", false, "go on with a copy of the conversation")
 	f.StringVar(&o.record, "record", "", "write every call with its result to this file")
 	f.StringVar(&o.replay, "replay", "", "answer calls from such a file: nothing is run")
 	f.BoolVar(&o.yes, "yes", false, "grant what would be asked, the plan too; what is denied stays denied")
@@ -87,6 +103,7 @@ Exit status: 0 done, 1 failed or stopped before it was done, 2 usage, 5 out of t
 	f.Int64Var(&o.maxTokens, "max-tokens", 0, "tokens read and written at most (default: no limit)")
 	f.DurationVar(&o.maxTime, "max-time", 0, "how long it may take, as 10m (default: no limit)")
 	cmd.MarkFlagsMutuallyExclusive("record", "replay")
+	cmd.MarkFlagsMutuallyExclusive("continue", "resume")
 	complete := cobra.FixedCompletions(formats(), cobra.ShellCompDirectiveNoFileComp)
 	_ = cmd.RegisterFlagCompletionFunc("output-format", complete)
 	return cmd
@@ -94,11 +111,7 @@ Exit status: 0 done, 1 failed or stopped before it was done, 2 usage, 5 out of t
 
 // check finds what cannot be meant so.
 func (o runOptions) check() error {
-	provider, name, ok := strings.Cut(o.model, "/")
 	switch {
-	case !ok || provider == "" || name == "":
-		return command.Usage("run: want --model PROVIDER/NAME, got %q\nhint: openai/…, anthropic/… or gemini/…",
-			o.model)
 	case !slices.Contains(formats(), o.format):
 		return command.Usage("run: --output-format %q: want %s", o.format, strings.Join(formats(), ", "))
 	case o.maxTurns < 0 || o.maxTokens < 0 || o.maxTime < 0:
@@ -121,92 +134,121 @@ func run(ctx context.Context, s command.Streams, o runOptions) error {
 	if err != nil {
 		return err
 	}
+	dir, err := o.Folder(s)
+	if err != nil {
+		return err
+	}
+	about, err := o.choose(ctx, s, dir)
+	if err != nil {
+		return err
+	}
+	read, err := o.Load(s.Silent(), dir) // what there is to say of it is said when the workspace is opened
+	if err != nil {
+		return err
+	}
+	o.remember(read, about)
 	prompt, err := promptOf(ctx, s, o.words)
 	if err != nil {
 		return err
 	}
-	model, err := s.Models(ctx, command.ModelRequest{Name: o.model, BaseURL: o.baseURL, Getenv: s.Getenv})
-	if _, missing := errors.AsType[*command.NoKey](err); missing {
-		return command.Usage("run: %v\nhint: set it, or name a server that wants no key with --base-url", err)
-	}
+	model, err := o.ask(ctx, s)
 	if err != nil {
-		return command.Usage("run: %v\nhint: openai/…, anthropic/… or gemini/…", err)
+		return err
 	}
-	return converse(ctx, s, o, model, prompt)
+	err = converse(ctx, s, o, model, about, prompt)
+	if _, failed := s.PruneConversations(read.Conversations, false); failed != nil {
+		s.Note("old conversations: %v", failed)
+	}
+	return err
 }
 
-// promptOf is the prompt: the argument, or standard input.
-func promptOf(ctx context.Context, s command.Streams, words []string) (string, error) {
-	if len(words) == 1 && words[0] != "-" {
-		return words[0], nil
+// remember fills in what the flags leave open from the conversation: its model, and its mode where that is not freer
+// than what the configuration says today.
+func (o *runOptions) remember(read *config.Config, c chosen) {
+	o.model = cmp.Or(o.model, c.Model)
+	if o.Mode != "" || c.Mode == "" {
+		return
 	}
-	if len(words) == 0 && command.IsTerminal(s.Stdin) {
-		return "", command.Usage("run: want a prompt\nhint: helve run \"…\" --model PROVIDER/NAME")
+	then, known := policy.ParseMode(c.Mode)
+	today, _ := policy.ParseMode(read.Mode)
+	if known == nil && (read.At("mode").Layer == "default" || then < today) {
+		o.Mode = c.Mode
 	}
-	b, err := command.ReadAll(ctx, s.Stdin, promptMax)
+}
+
+// ask makes the model that is asked.
+func (o runOptions) ask(ctx context.Context, s command.Streams) (agent.Model, error) {
+	provider, name, ok := strings.Cut(o.model, "/")
+	if !ok || provider == "" || name == "" {
+		return nil, command.Usage("run: want --model PROVIDER/NAME, got %q\nhint: openai/…, anthropic/… or gemini/…",
+			o.model)
+	}
+	model, err := s.Models(ctx, command.ModelRequest{Name: o.model, BaseURL: o.baseURL, Getenv: s.Getenv})
+	if _, missing := errors.AsType[*command.NoKey](err); missing {
+		return nil, command.Usage("run: %v\nhint: set it, or name a server that wants no key with --base-url", err)
+	}
 	if err != nil {
-		return "", err
+		return nil, command.Usage("run: %v\nhint: openai/…, anthropic/… or gemini/…", err)
 	}
-	if strings.TrimSpace(string(b)) == "" {
-		return "", command.Usage("run: the prompt is empty")
-	}
-	return string(b), nil
+	return model, nil
 }
 
 // converse opens what a conversation needs, and runs it.
-func converse(ctx context.Context, s command.Streams, o runOptions, model agent.Model, prompt string) (err error) {
+func converse(
+	ctx context.Context, s command.Streams, o runOptions, model agent.Model, about chosen, prompt string,
+) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	opened, err := o.Options(s)
 	if err != nil {
 		return err
 	}
+	ag := &agent.Agent{
+		Model:   model,
+		Limits:  agent.Limits{Turns: o.maxTurns, Tokens: o.maxTokens, Time: o.maxTime},
+		Compact: agent.Summarise(keepMessages),
+		Watched: true,
+	}
+	opened.Watch = ag.Watch
 	opened.Parts = append(opened.Parts, web.Part(web.Options{Summarizer: reader{model}}))
 	to, farewell := s.StartTelemetry(ctx, "helve")
 	defer farewell()
-	opened.Telemetry = to
+	opened.Telemetry, ag.Telemetry = to, to
 	ws, who, err := asking.OpenAsking(ctx, s, opened, o.yes)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, ws.Close()) }()
 	waitForSources(ctx, ws)
-	kept, err := openConversation(s, o.resume)
+	held, from, err := about.hold(s, ws.Dir())
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, kept.log.Close()) }()
-	session, err := command.SessionOf(ws, kept.id)
+	defer func() { err = errors.Join(err, held.Close()) }()
+	ag.Session, err = command.SessionOf(ws, about.ID)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, session.Close()) }()
+	defer func() { err = errors.Join(err, ag.Session.Close()) }()
 	t, err := openTape(s, o)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	ag := &agent.Agent{
-		Model:   model,
-		Session: session,
-		Dir:     ws.Dir(),
-		System:  systemWords(ws),
-		Limits:  agent.Limits{Turns: o.maxTurns, Tokens: o.maxTokens, Time: o.maxTime},
-		Compact: agent.Summarise(keepMessages),
-		Log:     kept.log,
-
-		Telemetry: to,
-	}
+	ag.Dir, ag.System, ag.Log = ws.Dir(), systemWords(ws), held
 	err = giveKits(ws, who, t, ag)
 	if err != nil {
 		return err
 	}
-	if kept.past != nil {
-		ag.Resume(kept.past)
+	if err := about.goOn(s, ag, newFates(ctx, ws, ag.Kit, from)); err != nil {
+		return err
 	}
-	r := newReporter(s, o.format, kept.id, model.Name())
+	r := newReporter(s, o.format, about.ID, model.Name())
 	r.listen(ag, who, stop)
 	r.begin()
+	if err := about.begin(held, ag, ws.Mode().String(), prompt); err != nil {
+		return err
+	}
 	out, err := ag.Run(ctx, prompt)
 	err = errors.Join(err, t.Close()) // what --record could not keep is told
 	r.end(out, err)
