@@ -46,8 +46,8 @@ func AddRule(env Environment, file, decision, rule string, check func(Edit) erro
 // it was looked at.
 func RemoveRule(env Environment, file string, i int, decision, rule string) (Edit, error) {
 	return editRules(env, file, nil, func(text []byte, have []json.Node) ([]byte, []json.Node, error) {
-		if i >= len(have) || !have[i].Get(decision).IsString() || have[i].Get(decision).Content() != rule {
-			return nil, nil, fmt.Errorf("config: %s was changed meanwhile: nothing was removed", file)
+		if err := isRule(file, have, i, decision, rule); err != nil {
+			return nil, nil, err
 		}
 		want := slices.Delete(slices.Clone(have), i, i+1)
 		if strings.HasSuffix(file, ".toml") {
@@ -60,6 +60,59 @@ func RemoveRule(env Environment, file string, i int, decision, rule string) (Edi
 		}
 		return p.RemoveItem([]string{"rules"}, i), want, nil
 	})
+}
+
+// LastRule puts a file's rule with that index, which must be this one, behind the others: the last one that fits counts.
+// What stands between rules, comments too, stays where it is.
+func LastRule(env Environment, file string, i int, decision, rule string) (Edit, error) {
+	return editRules(env, file, nil, func(text []byte, have []json.Node) ([]byte, []json.Node, error) {
+		if err := isRule(file, have, i, decision, rule); err != nil {
+			return nil, nil, err
+		}
+		at, err := ruleSpans(file, text)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(at) != len(have) {
+			return text, nil, nil // which is not what was meant, and told so
+		}
+		want := append(slices.Delete(slices.Clone(have), i, i+1), have[i])
+		return lastSpan(text, at, i), want, nil
+	})
+}
+
+// isRule fails unless the rule with that index is this one: somebody may have changed the file since it was looked at.
+func isRule(file string, have []json.Node, i int, decision, rule string) error {
+	if i >= len(have) || !have[i].Get(decision).IsString() || have[i].Get(decision).Content() != rule {
+		return fmt.Errorf("config: %s was changed meanwhile: nothing was changed", file)
+	}
+	return nil
+}
+
+// ruleSpans are where the rules of a text stand, start and end of each.
+func ruleSpans(file string, text []byte) ([][2]int, error) {
+	if strings.HasSuffix(file, ".toml") {
+		return ruleSpansTOML(text)
+	}
+	p, err := json.NewPatch(text)
+	if err != nil {
+		return nil, err
+	}
+	return p.Items([]string{"rules"}), nil
+}
+
+// lastSpan puts the span with that index into the last one's place, and those behind it one place ahead.
+func lastSpan(text []byte, at [][2]int, i int) []byte {
+	out := slices.Clone(text[:at[i][0]])
+	for k := i; k < len(at); k++ {
+		next, until := i, len(text) // the last place takes the one that moves
+		if k+1 < len(at) {
+			next, until = k+1, at[k+1][0]
+		}
+		out = append(out, text[at[next][0]:at[next][1]]...)
+		out = append(out, text[at[k][1]:until]...)
+	}
+	return out
 }
 
 // editRules changes the rules of a file in place, and writes nothing that does not read as it was meant.
@@ -145,6 +198,62 @@ func addRuleTOML(text []byte, item *json.Node, want []json.Node) ([]byte, error)
 		}
 	}
 	return text, nil // which is not what was meant, and told so
+}
+
+// ruleSpansTOML are where tables of rules stand, or the inline tables of their list.
+func ruleSpansTOML(text []byte) (at [][2]int, err error) {
+	list, tables, all, err := rulesTOML(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, table := range tables {
+		end := all[table].End
+		for _, s := range all {
+			if s.Table == table {
+				end = max(end, s.End)
+			}
+		}
+		at = append(at, [2]int{all[table].Start, end})
+	}
+	if list == nil {
+		return at, nil
+	}
+	return inlineTables(text, list.Value, list.ValueEnd), nil
+}
+
+// inlineTables are where the tables of a list stand in the text from start to end.
+func inlineTables(text []byte, start, end int) (at [][2]int) {
+	depth, begun := 0, 0
+	for i := start; i < end; i++ {
+		switch text[i] {
+		case '"', '\'':
+			i = quotedTOML(text, i, end)
+		case '#':
+			for i+1 < end && text[i+1] != '\n' {
+				i++
+			}
+		case '{':
+			if depth++; depth == 1 {
+				begun = i
+			}
+		case '}':
+			if depth--; depth == 0 {
+				at = append(at, [2]int{begun, i + 1})
+			}
+		}
+	}
+	return at
+}
+
+// quotedTOML is where the text of one line that begins at i ends.
+func quotedTOML(text []byte, i, end int) int {
+	quote := text[i]
+	for i++; i < end && text[i] != quote; i++ {
+		if quote == '"' && text[i] == '\\' {
+			i++
+		}
+	}
+	return i
 }
 
 // removeRuleTOML removes a rule's table, its line, or its place in a list of one line.

@@ -40,6 +40,17 @@ func TestRulesAreAddedAndRemovedInPlace(t *testing.T) {
 			t.Errorf("%q became\n%q, want\n%q", c.before, got, c.after)
 		}
 		i := strings.Count(c.before, "deny")
+		if i > 0 { // twice: it is where it was
+			for _, r := range [][2]string{{"deny", "read:x"}, {"allow", rule}} {
+				if _, err := config.LastRule(h.env, file, 0, r[0], r[1]); err != nil {
+					t.Errorf("%q: %v", c.after, err)
+				}
+				got, _ := os.ReadFile(file)
+				if text := string(got); strings.LastIndex(text, r[1]) < strings.Index(text, "allow") || strings.Count(text, "#") != strings.Count(c.before, "#") {
+					t.Errorf("%q became %q with %s last", c.after, text, r[1])
+				}
+			}
+		}
 		if _, err := config.RemoveRule(h.env, file, i, "deny", rule); err == nil {
 			t.Errorf("%q: a rule was removed that is another", c.after)
 		}

@@ -133,6 +133,22 @@ func (p *Patch) RemoveItem(keys []string, i int) []byte {
 	return p.drop(at, i)
 }
 
+// Items are where the items of the list at keys stand, start and end of each; none where there is no list.
+func (p *Patch) Items(keys []string) (at [][2]int) {
+	list := &p.root
+	for _, key := range keys {
+		list = list.Get(key)
+	}
+	if list == nil || list.Kind != KindArray {
+		return nil
+	}
+	for i := range list.Kids {
+		start, end := p.value(&list.Kids[i])
+		at = append(at, [2]int{start, end})
+	}
+	return at
+}
+
 func (p *Patch) replaced(start, end int, with string) []byte {
 	return slices.Concat(p.text[:start], []byte(with), p.text[end:])
 }

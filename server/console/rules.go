@@ -15,6 +15,9 @@ type Ruler interface {
 	TryRule(ctx context.Context, r NewRule) (RuleTrial, error)
 	// RemoveRule takes a rule away, unless another one stands in its place now.
 	RemoveRule(ctx context.Context, r Rule) error
+	// LastRule puts a rule behind the others of its file, where it counts before them, unless another one stands in its
+	// place now.
+	LastRule(ctx context.Context, r Rule) error
 }
 
 // A Rule is one of the configuration.
@@ -74,10 +77,12 @@ func (p *Handler) rules(all map[string]http.HandlerFunc) {
 			respond(w, v, err)
 		}
 	}
-	all["POST rule-remove"] = func(w http.ResponseWriter, q *http.Request) {
-		var in Rule
-		if read(w, q, maxBody, &in) {
-			respond(w, struct{}{}, ruler.RemoveRule(q.Context(), in))
+	for name, change := range map[string]func(context.Context, Rule) error{"rule-remove": ruler.RemoveRule, "rule-last": ruler.LastRule} {
+		all["POST "+name] = func(w http.ResponseWriter, q *http.Request) {
+			var in Rule
+			if read(w, q, maxBody, &in) {
+				respond(w, struct{}{}, change(q.Context(), in))
+			}
 		}
 	}
 }

@@ -63,7 +63,15 @@ func TestAPersonWritesRulesAtTheConsole(t *testing.T) {
 	if said := c.answered(409, "POST", "rule-remove", of("read:*.md")); !strings.Contains(said, "changed meanwhile") || reads() {
 		t.Errorf("another rule than was shown: %s", said)
 	}
-	c.answered(200, "POST", "rule-remove", of("read:*.txt"))
+	c.answered(200, "POST", "rule-add", `{"decision":"ask","rule":"write:*.txt"}`)
+	if said := c.answered(409, "POST", "rule-last", of("read:*.md")); !strings.Contains(said, "changed meanwhile") {
+		t.Errorf("another rule than was shown: %s", said)
+	}
+	c.answered(200, "POST", "rule-last", of("read:*.txt"))
+	if said := c.answered(200, "GET", "rules", ""); strings.Index(said, "write:*.txt") > strings.Index(said, "read:*.txt") {
+		t.Errorf("the rule is not the last one: %s", said)
+	}
+	c.answered(200, "POST", "rule-remove", strings.Replace(of("read:*.txt"), `"number":1`, `"number":2`, 1))
 	if !reads() {
 		t.Error("the rule counts still")
 	}

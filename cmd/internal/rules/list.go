@@ -20,7 +20,7 @@ func Command(c *command.Line) *cobra.Command {
 	var json bool
 	cmd := &cobra.Command{
 		Use:   "rules",
-		Short: "The rules that count here, with their places; try one, remove one",
+		Short: "The rules that count here, with their places; try, order, remove them",
 		Long: `Show the rules that count here: the highest layer first, as it is asked first, and in it in the order
 of the file, of which the last one that fits counts. USED is how many calls of this workspace that are on record each
 one decided. helve allow, ask and deny write one.`,
@@ -31,7 +31,7 @@ one decided. helve allow, ask and deny write one.`,
 		},
 	}
 	command.JSONFlag(cmd, &json)
-	cmd.AddCommand(tryCommand(c), removeCommand(c))
+	cmd.AddCommand(tryCommand(c), lastCommand(c), removeCommand(c))
 	return cmd
 }
 
@@ -126,37 +126,62 @@ func removeCommand(c *command.Line) *cobra.Command {
 		Short: "Remove the rule with that number of helve rules",
 		Args:  command.Exactly(1, "the number of a rule"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return remove(c.Streams(), c.Flags.Common, args[0])
+			return change(c.Streams(), c.Flags.Common, args[0], "removed", config.RemoveRule)
 		},
 	}
 }
 
-func remove(s command.Streams, o command.Common, number string) error {
-	r, dir, err := take(s, o, func(before *config.Config) (Rule, error) { return numbered(before, number) })
+func lastCommand(c *command.Line) *cobra.Command {
+	return &cobra.Command{
+		Use:   "last N",
+		Short: "Put the rule with that number behind the others of its file, where it counts before them",
+		Args:  command.Exactly(1, "the number of a rule"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return change(c.Streams(), c.Flags.Common, args[0], "last now", config.LastRule)
+		},
+	}
+}
+
+// A changeOf is what becomes of a rule of a file, which is the one with that index.
+type changeOf func(env config.Environment, file string, i int, decision, rule string) (config.Edit, error)
+
+func change(s command.Streams, o command.Common, number, done string, does changeOf) error {
+	which := func(before *config.Config) (Rule, error) { return numbered(before, number) }
+	r, dir, err := changeFound(s, o, which, does)
 	if err != nil {
 		return err
 	}
-	return s.Print(command.Printable(fmt.Sprintf("removed: %s %s  (%s)", r.Decision, r.Rule, rel(dir, r.File))))
+	return s.Print(command.Printable(fmt.Sprintf("%s: %s %s  (%s)", done, r.Decision, r.Rule, rel(dir, r.File))))
 }
 
 // errMoved says that what a person saw is not what stands there now.
-var errMoved = errors.New("nothing was removed: the rules changed meanwhile, look at them again")
+var errMoved = errors.New("nothing was changed: the rules changed meanwhile, look at them again")
 
 // Remove takes a rule away, unless another one stands in its place now.
 func Remove(s command.Streams, o command.Common, want Rule) error {
-	_, _, err := take(s, o, func(before *config.Config) (Rule, error) {
+	return changeSeen(s, o, want, config.RemoveRule)
+}
+
+// Last puts a rule behind the others of its file, unless another one stands in its place now.
+func Last(s command.Streams, o command.Common, want Rule) error {
+	return changeSeen(s, o, want, config.LastRule)
+}
+
+// changeSeen changes a rule as somebody saw it.
+func changeSeen(s command.Streams, o command.Common, want Rule, does changeOf) error {
+	_, _, err := changeFound(s, o, func(before *config.Config) (Rule, error) {
 		r, err := numbered(before, strconv.Itoa(want.Number))
 		if err != nil || r.Decision != want.Decision || r.Rule != want.Rule || r.File != want.File {
 			return Rule{}, command.Failed(errMoved)
 		}
 		return r, nil
-	})
+	}, does)
 	return err
 }
 
-// take removes the rule that which finds among those of the configuration.
-func take(
-	s command.Streams, o command.Common, which func(before *config.Config) (Rule, error),
+// changeFound changes the rule that which finds among those of the configuration.
+func changeFound(
+	s command.Streams, o command.Common, which func(before *config.Config) (Rule, error), does changeOf,
 ) (r Rule, dir string, err error) {
 	dir, err = o.Folder(s)
 	if err != nil {
@@ -166,7 +191,7 @@ func take(
 		if r, err = which(before); err != nil {
 			return config.Edit{}, err
 		}
-		made, err = config.RemoveRule(s.Places(), r.File, r.at, r.Decision, r.Rule)
+		made, err = does(s.Places(), r.File, r.at, r.Decision, r.Rule)
 		if err != nil {
 			return config.Edit{}, command.Failed(err)
 		}
@@ -180,12 +205,12 @@ func numbered(c *config.Config, number string) (Rule, error) {
 	all := rulesOf(c)
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(all) {
-		const none = "rules rm: %q is no number of a rule: there are %d\nhint: helve rules"
+		const none = "rules: %q is no number of a rule: there are %d\nhint: helve rules"
 		return Rule{}, command.Usage(none, number, len(all))
 	}
 	r := all[n-1]
 	if r.File == "" {
-		return Rule{}, command.Usage("rules rm: rule %d stands in no file, but in the %s", n, r.Layer)
+		return Rule{}, command.Usage("rules: rule %d stands in no file, but in the %s", n, r.Layer)
 	}
 	return r, nil
 }

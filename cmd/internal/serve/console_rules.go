@@ -71,11 +71,23 @@ func (d *consoleData) TryRule(ctx context.Context, r console.NewRule) (console.R
 
 // RemoveRule is helve rules rm.
 func (d *consoleData) RemoveRule(_ context.Context, r console.Rule) error {
-	was := rules.Rule{Number: r.Number, Decision: r.Decision, Rule: r.Rule, File: r.File}
-	if err := rules.Remove(d.s.Silent(), d.c, was); err != nil {
+	if err := rules.Remove(d.s.Silent(), d.c, seen(r)); err != nil {
 		return err
 	}
 	return d.ruled("rule-remove", r.Decision+" "+r.Rule)
+}
+
+// LastRule is helve rules last.
+func (d *consoleData) LastRule(_ context.Context, r console.Rule) error {
+	if err := rules.Last(d.s.Silent(), d.c, seen(r)); err != nil {
+		return err
+	}
+	return d.ruled("rule-last", r.Decision+" "+r.Rule)
+}
+
+// seen is a rule as the page showed it.
+func seen(r console.Rule) rules.Rule {
+	return rules.Rule{Number: r.Number, Decision: r.Decision, Rule: r.Rule, File: r.File}
 }
 
 // ruled notes a change of the rules in the record, and has it count at once.

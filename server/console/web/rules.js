@@ -23,8 +23,8 @@ export function Rules() {
 
 function Rule({ r, done }) {
   const [sure, setSure] = useState(false)
-  const remove = async () => {
-    await act('rule-remove', r)
+  const change = (what) => async () => {
+    await act(what, r)
     setSure(false)
     done()
   }
@@ -32,8 +32,9 @@ function Rule({ r, done }) {
     <td class="num">${r.used ? count(r.used) : ''}</td><td class="dim">${r.layer}</td>
     <td class="wide dim mono">${r.file && `${r.file}:${r.line}`}</td>
     <td>${r.file && (sure
-      ? html`<span class="answers"><button class="no" onClick=${remove}>Remove it</button><button onClick=${() => setSure(false)}>Leave it</button></span>`
-      : html`<button class="plain" aria-label=${`Remove ${r.decision} ${r.rule}`} onClick=${() => setSure(true)}>Remove</button>`)}</td></tr>`
+      ? html`<span class="answers"><button class="no" onClick=${change('rule-remove')}>Remove it</button><button onClick=${() => setSure(false)}>Leave it</button></span>`
+      : html`<span class="answers"><button class="plain" aria-label=${`Put ${r.decision} ${r.rule} last in its file`} onClick=${change('rule-last')}>Last</button>
+        <button class="plain" aria-label=${`Remove ${r.decision} ${r.rule}`} onClick=${() => setSure(true)}>Remove</button></span>`)}</td></tr>`
 }
 
 function Form({ done }) {
