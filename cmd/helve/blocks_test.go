@@ -323,7 +323,7 @@ func tryGo(b fence) error {
 	if !ok {
 		return fmt.Errorf("nothing is said of what stands around it")
 	}
-	used := "\n\treturn err\n}\nfunc main() {}\n"
+	used := "\n\treturn err\n}\n"
 	if strings.Contains(b.body, "ws, err") {
 		used = "\n\t_ = ws" + used
 	}
@@ -332,21 +332,21 @@ func tryGo(b fence) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	source, overlay := filepath.Join(dir, "main.go"), filepath.Join(dir, "overlay.json")
+	source, overlay := filepath.Join(dir, "piece.go"), filepath.Join(dir, "overlay.json")
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		return err
 	}
-	seen, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(root, "block-program", "main.go"): source}})
+	seen, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(root, "piece", "piece.go"): source}})
 	if err != nil {
 		return err
 	}
-	for name, text := range map[string][]byte{source: []byte("package main\n" + head + "\n" + b.body + used), overlay: seen} {
+	for name, text := range map[string][]byte{source: []byte("package piece\n" + head + "\n" + b.body + used), overlay: seen} {
 		if err := os.WriteFile(name, text, 0o600); err != nil {
 			return err
 		}
 	}
-	cmd := exec.Command("go", "build", "-overlay", overlay, "-o", os.DevNull, "./block-program")
+	cmd := exec.Command("go", "build", "-overlay", overlay, "./piece")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%v\n%s", err, out)

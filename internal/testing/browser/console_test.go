@@ -638,6 +638,20 @@ func TestAPersonWorksAtTheConsole(t *testing.T) {
 	p.sees("Result of ls")
 	p.sees("main.go")
 
+	// One of which a parameter may be a text or a list.
+	p.view("try?tool=grep", "pattern")
+	p.axe("a form with a choice")
+	p.run(chromedp.SendKeys(`//label[contains(., "pattern")]//*[self::input or self::textarea]`, "package|println", chromedp.BySearch))
+	p.run(chromedp.SetAttributeValue(`//label[starts-with(normalize-space(.), "exclude is")]//select`, "id", "exclude-is", chromedp.BySearch))
+	eval[bool](p, `(() => { const s = document.getElementById('exclude-is'); s.value = [...s.options].find((o) => o.text.startsWith('list')).value;
+		return s.dispatchEvent(new Event('change', { bubbles: true })) })()`)
+	p.run(chromedp.SendKeys(`//label[starts-with(normalize-space(.), "exclude (optional)")]//textarea`, "*.md\n*.go", chromedp.BySearch))
+	p.click("Call grep")
+	p.sees("Result of grep")
+	if text := p.text(); strings.Contains(text, "main.go:") {
+		t.Errorf("what is excluded is found: %s", text)
+	}
+
 	p.replays()
 
 	p.view("sessions", "End it")

@@ -133,6 +133,7 @@ func (p *tab) rules(c *client) {
 		p.t.Errorf("the rule does not count: %s", said)
 	}
 	p.axe("a rule")
+	p.click("Last")
 	p.click("Remove")
 	p.click("Remove it")
 	p.sees("There are no rules yet")
