@@ -17,7 +17,6 @@ var full = []string{
 	"many-paths tooltest 3",
 	"methods engine/code/internal/syntax.reader 103",
 	"methods engine/code/internal/syntax/internal/lex.Lexer 86",
-	"methods internal/change.Transaction 86",
 	"methods source/nats.Pool 72",
 	"methods source/upstream.Source 101",
 	"unexplained-paths engine/code/internal/syntax.yamlReader.line 11",

@@ -86,21 +86,21 @@ func (t *Transaction) prepare(ctx context.Context, p *plan) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return t.writeJournal(p)
+	return t.journal.write(p)
 }
 
 // compareAll refuses what cannot be made as things stand.
-func (t *Transaction) compareAll(p *plan) error {
+func (r *stepper) compareAll(p *plan) error {
 	for _, st := range p.steps {
 		if st.index < 0 || st.why != nil {
 			continue // what goes along with another step, or is refused already
 		}
-		if err := t.compare(p, st); err != nil {
+		if err := r.compare(p, st); err != nil {
 			p.refuse(st, err)
 		}
 	}
 	for name, u := range p.units {
-		if err := t.still(u); err != nil {
+		if err := r.still(u); err != nil {
 			p.refuseUnit(name, err)
 		}
 	}
@@ -109,9 +109,9 @@ func (t *Transaction) compareAll(p *plan) error {
 }
 
 // still tells whether everything that a unit relies on stands as it did.
-func (t *Transaction) still(u Unit) error {
+func (r *stepper) still(u Unit) error {
 	for _, e := range u.Still {
-		now, err := t.roots.look(e.Place)
+		now, err := r.roots.look(e.Place)
 		if err != nil {
 			return fmt.Errorf("%s: %w: %w", quoted(e.Path), ErrSystem, err)
 		}

@@ -46,8 +46,8 @@ func (t *Transaction) PutAside(list []Earlier) ([]Return, error) {
 	return out, nil
 }
 
-func (t *Transaction) putAside(e Earlier, to spot, r *Return) error {
-	up, err := t.roots.parent(e.Place)
+func (k *keeper) putAside(e Earlier, to spot, r *Return) error {
+	up, err := k.roots.parent(e.Place)
 	if missing(err) && e.Was.Type == None {
 		return nil // gone, with the folder that it was in
 	}
@@ -60,7 +60,7 @@ func (t *Transaction) putAside(e Earlier, to spot, r *Return) error {
 		return err
 	}
 	if now.Type != None {
-		if err := t.takeOut(at, to, now, e.Root, r); err != nil {
+		if err := k.takeOut(at, to, now, e.Root, r); err != nil {
 			return err
 		}
 	}
@@ -68,12 +68,12 @@ func (t *Transaction) putAside(e Earlier, to spot, r *Return) error {
 }
 
 // takeOut moves what stands at a place to where it is kept. What cannot be kept, a device on another mount, is removed.
-func (t *Transaction) takeOut(at, to spot, now Entry, root int, r *Return) error {
-	if !t.near[root] {
-		if err := t.o.plain.rename(at, to); err != nil {
+func (k *keeper) takeOut(at, to spot, now Entry, root int, r *Return) error {
+	if !k.near[root] {
+		if err := k.o.plain.rename(at, to); err != nil {
 			return err
 		}
-		t.keep, r.Kept = true, t.keptPath(to)
+		k.keep, r.Kept = true, k.keptPath(to)
 		return nil
 	}
 	err := copyEntry(at, to, 0)
@@ -81,7 +81,7 @@ func (t *Transaction) takeOut(at, to spot, now Entry, root int, r *Return) error
 		return err
 	}
 	if err == nil {
-		t.keep, r.Kept = true, t.keptPath(to)
+		k.keep, r.Kept = true, k.keptPath(to)
 	}
 	return at.in.removeAll(at.name)
 }

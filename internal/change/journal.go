@@ -9,9 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"io"
-	"io/fs"
-	"os"
 	"slices"
 )
 
@@ -55,17 +52,22 @@ func (w *journalWriter) line(v any) error {
 	return err
 }
 
-// writeJournal writes the journal beside its name and then gives it that name: it is whole or not there.
-func (t *Transaction) writeJournal(p *plan) error {
+// A journal says which steps a set is made of, once nothing but the steps is left to do.
+type journal struct {
+	*workplace
+}
+
+// write writes the journal beside its name and then gives it that name: it is whole or not there.
+func (j *journal) write(p *plan) error {
 	var steps []*step
 	for _, st := range p.steps {
 		if st.why == nil && !st.met {
 			steps = append(steps, st)
 		}
 	}
-	head := journalHead{Version: journalVersion, Roots: t.rootNames(), Steps: len(steps)}
+	head := journalHead{Version: journalVersion, Roots: j.rootNames(), Steps: len(steps)}
 	const draft = journalName + ".tmp"
-	f, err := t.home.create(draft)
+	f, err := j.home.create(draft)
 	if err != nil {
 		return err
 	}
@@ -86,28 +88,19 @@ func (t *Transaction) writeJournal(p *plan) error {
 	if err := w.out.Flush(); err != nil {
 		return err
 	}
-	if err := t.flush(f); err != nil {
+	if err := j.flush(f); err != nil {
 		return err
 	}
-	t.at("journal written")
-	if err := t.o.plain.rename(spot{t.home, draft}, spot{t.home, journalName}); err != nil {
+	j.at("journal written")
+	if err := j.o.plain.rename(spot{j.home, draft}, spot{j.home, journalName}); err != nil {
 		return err
 	}
-	return t.flushDir(t.home)
+	return j.flushDir(j.home)
 }
 
-// rootNames are the roots as a journal names them: it is followed for the same ones only.
-func (t *Transaction) rootNames() []Name {
-	var out []Name
-	for _, r := range t.o.Roots {
-		out = append(out, Name(r))
-	}
-	return out
-}
-
-// readJournal reads a journal back. It is whole, of this version and of these roots, or an error says what is wrong.
-func (t *Transaction) readJournal(name string) (*plan, error) {
-	f, err := t.home.open(name)
+// read reads a journal back. It is whole, of this version and of these roots, or an error says what is wrong.
+func (j *journal) read(name string) (*plan, error) {
+	f, err := j.home.open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +110,7 @@ func (t *Transaction) readJournal(name string) (*plan, error) {
 	if err := r.line(&head); err != nil {
 		return nil, err
 	}
-	if err := t.checkHead(head); err != nil {
+	if err := j.checkHead(head); err != nil {
 		return nil, err
 	}
 	p := emptyPlan(head.Steps)
@@ -126,7 +119,7 @@ func (t *Transaction) readJournal(name string) (*plan, error) {
 		if err := r.line(st); err != nil {
 			return nil, err
 		}
-		if err := t.checkStep(st); err != nil {
+		if err := j.checkStep(st); err != nil {
 			return nil, err
 		}
 		p.steps = append(p.steps, st)
@@ -148,11 +141,11 @@ func (t *Transaction) readJournal(name string) (*plan, error) {
 
 // checkHead refuses a journal that this program cannot follow, or that speaks of other directories: a state folder may
 // have been copied.
-func (t *Transaction) checkHead(h journalHead) error {
+func (j *journal) checkHead(h journalHead) error {
 	if h.Version != journalVersion {
 		return fmt.Errorf("%w: it is of version %d, this program writes %d", ErrJournal, h.Version, journalVersion)
 	}
-	if !slices.Equal(h.Roots, t.rootNames()) {
+	if !slices.Equal(h.Roots, j.rootNames()) {
 		return fmt.Errorf("%w: it is of other directories: %q", ErrJournal, h.Roots)
 	}
 	if h.Steps < 0 || h.Steps > 3*MaxChanges {
@@ -162,28 +155,17 @@ func (t *Transaction) checkHead(h journalHead) error {
 }
 
 // checkStep keeps a journal that was tampered with inside the roots and the folder.
-func (t *Transaction) checkStep(st *step) error {
+func (j *journal) checkStep(st *step) error {
 	if !slices.Contains([]action{put, swap, take, alter}, st.Do) {
 		return fmt.Errorf("%w: a step %q", ErrJournal, st.Do)
 	}
-	if err := t.checkPlace(st.Place); err != nil {
+	if err := j.checkPlace(st.Place); err != nil {
 		return err
 	}
 	if st.Slot.Path == "" {
 		return nil
 	}
-	return t.checkPlace(Place{st.Root, st.Slot.Path})
-}
-
-// checkPlace refuses a place that no set could have held.
-func (t *Transaction) checkPlace(p Place) error {
-	if p.Root < 0 || p.Root >= len(t.o.Roots) {
-		return fmt.Errorf("%w: root %d", ErrJournal, p.Root)
-	}
-	if err := checkPath(string(p.Path)); err != nil {
-		return fmt.Errorf("%w: %w", ErrJournal, err)
-	}
-	return nil
+	return j.checkPlace(Place{st.Root, st.Slot.Path})
 }
 
 // journalReader reads lines and sums them.
@@ -203,84 +185,4 @@ func (r *journalReader) line(v any) error {
 		return fmt.Errorf("%w: %w", ErrJournal, err)
 	}
 	return nil
-}
-
-// A note is a file in a root that is there for a moment only. It is written down before the file is made, so that a
-// process that is killed leaves nothing behind for ever.
-type note struct {
-	Place
-	Lock bool   `json:"lock,omitempty"` // it holds the transaction's id
-	Unit string `json:"unit,omitempty"` // that a lock is for
-}
-
-// noteDown adds notes to those of the transaction.
-func (t *Transaction) noteDown(notes []note) error {
-	if len(notes) == 0 {
-		return nil
-	}
-	path := t.folder + string(os.PathSeparator) + notesName
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	w := bufio.NewWriter(f)
-	for _, n := range notes {
-		text, err := json.Marshal(n)
-		if err != nil {
-			return err
-		}
-		w.Write(append(text, '\n')) // its error is Flush's
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return t.flush(f)
-}
-
-// notes reads them back. A last line that is cut was not acted upon.
-func (t *Transaction) notes() ([]note, error) {
-	f, err := t.home.open(notesName)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var out []note
-	r := bufio.NewReaderSize(f, maxJournalLine)
-	for {
-		text, err := r.ReadSlice('\n')
-		if err == io.EOF {
-			return out, nil
-		}
-		if err != nil {
-			return out, err
-		}
-		var n note
-		if err := json.Unmarshal(text, &n); err != nil {
-			return out, fmt.Errorf("%w: a note of it: %w", ErrJournal, err)
-		}
-		if err := t.checkPlace(n.Place); err != nil {
-			return out, err
-		}
-		out = append(out, n)
-	}
-}
-
-// flush has a file reach the disk, where that was asked for.
-func (t *Transaction) flush(f *os.File) error {
-	if !t.o.Sync {
-		return nil
-	}
-	return f.Sync()
-}
-
-// flushDir has the names in a directory reach the disk, where that was asked for.
-func (t *Transaction) flushDir(d *dir) error {
-	if !t.o.Sync {
-		return nil
-	}
-	return d.flush()
 }

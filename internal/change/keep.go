@@ -4,20 +4,24 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"path/filepath"
 	"strconv"
 	"strings"
 )
 
+// A keeper keeps in the folder what somebody may want later: what was refused, and what was replaced.
+type keeper struct {
+	*workplace
+	keep bool // the folder has something of that sort
+}
+
 // keepRefused moves what a refused step would have put in place to where it stays after Close, and returns its path.
 // What cannot be kept is gone with the transaction: it was never anybody's but the set's.
-func (t *Transaction) keepRefused(st *step) string {
+func (k *keeper) keepRefused(st *step) string {
 	if st.done || st.Do != put && st.Do != swap {
 		return ""
 	}
-	kept, err := t.subfolder(keptName)
+	kept, err := k.subfolder(keptName)
 	if err != nil {
 		return ""
 	}
@@ -26,27 +30,27 @@ func (t *Transaction) keepRefused(st *step) string {
 	if e, err := to.look(); err != nil || e.Type != None {
 		return ""
 	}
-	if err := t.rescue(st, to); err != nil {
+	if err := k.rescue(st, to); err != nil {
 		return ""
 	}
-	t.keep = true
-	return t.keptPath(to)
+	k.keep = true
+	return k.keptPath(to)
 }
 
 // keptPath is the absolute path of what is kept.
-func (t *Transaction) keptPath(s spot) string {
-	return filepath.Join(t.folder, keptName, s.name)
+func (k *keeper) keptPath(s spot) string {
+	return filepath.Join(k.folder, keptName, s.name)
 }
 
 // errNothing has a refusal tell of no path: a directory without its content is of no use to anybody.
 var errNothing = errors.New("there is nothing to keep")
 
 // rescue brings the new content of a step, from wherever it is, to a spot.
-func (t *Transaction) rescue(st *step, to spot) error {
+func (k *keeper) rescue(st *step, to spot) error {
 	if st.Slot.Path == "" { // refused before it was staged
-		return t.rescueContent(st, to)
+		return k.rescueContent(st, to)
 	}
-	from, err := t.slotOf(st)
+	from, err := k.slotOf(st)
 	if err != nil {
 		return err
 	}
@@ -60,21 +64,21 @@ func (t *Transaction) rescue(st *step, to spot) error {
 	if st.Slot.Near {
 		return copyEntry(from, to, 0)
 	}
-	return t.o.plain.rename(from, to)
+	return k.o.plain.rename(from, to)
 }
 
 // rescueContent is rescue for content that never came to a slot.
-func (t *Transaction) rescueContent(st *step, to spot) error {
+func (k *keeper) rescueContent(st *step, to spot) error {
 	c := st.change
 	switch {
 	case c == nil:
 		return errNothing
 	case c.From != "":
-		from, err := t.inFolder(c.From)
+		from, err := k.inFolder(c.From)
 		if err != nil {
 			return err
 		}
-		return t.o.plain.rename(from, to)
+		return k.o.plain.rename(from, to)
 	case c.Write == nil:
 		return errNothing
 	}
@@ -98,27 +102,27 @@ func keptAs(p Place) string {
 
 // keepOld is where what a step replaced lies. From a near slot it is copied to the folder first, if it is wanted. Where
 // that fails the change stands all the same, and there is nothing old.
-func (t *Transaction) keepOld(st *step) Name {
+func (k *keeper) keepOld(st *step) Name {
 	if !st.Slot.Near {
 		return st.Slot.Path
 	}
-	if !t.o.Keep {
+	if !k.o.Keep {
 		return ""
 	}
-	to := spot{t.slots, base(st.Slot.Path)}
-	if err := t.copyOld(st, to); err != nil {
+	to := spot{k.slots, base(st.Slot.Path)}
+	if err := k.copyOld(st, to); err != nil {
 		return ""
 	}
 	return in(slotsName, to.name)
 }
 
 // copyOld copies what lies in a near slot. What is there is whole: the copy gets its name last.
-func (t *Transaction) copyOld(st *step, to spot) error {
+func (k *keeper) copyOld(st *step, to spot) error {
 	e, err := to.look()
 	if err != nil || e.Type != None {
 		return err // an earlier run got so far
 	}
-	from, err := t.slotOf(st)
+	from, err := k.slotOf(st)
 	if err != nil {
 		return err
 	}
@@ -129,155 +133,7 @@ func (t *Transaction) copyOld(st *step, to spot) error {
 	if err := copyEntry(from, draft, 0); err != nil {
 		return err
 	}
-	return t.o.plain.rename(draft, to)
-}
-
-// subfolder opens a directory in the folder, and makes it first if it is not there.
-func (t *Transaction) subfolder(name string) (*dir, error) {
-	e, err := t.home.look(name)
-	if err != nil {
-		return nil, err
-	}
-	if e.Type == None {
-		if err := t.home.mkdir(name); err != nil {
-			return nil, err
-		}
-	}
-	return t.home.enter(name)
-}
-
-// clean removes what lies in the roots for a moment only, as the notes say.
-func (t *Transaction) clean() error {
-	notes, err := t.notes()
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for _, n := range notes {
-		if n.Lock {
-			errs = append(errs, t.removeLock(n.Place))
-			continue
-		}
-		errs = append(errs, t.removeNear(n.Place))
-		t.at("near slot removed")
-	}
-	return errors.Join(errs...)
-}
-
-// removeNear removes a near slot, and what a slow exchange may have left aside of it.
-func (t *Transaction) removeNear(at Place) error {
-	if !t.isNear(at.Base()) {
-		return nil // no name of ours: the notes were tampered with
-	}
-	up, err := t.roots.parent(at)
-	if missing(err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if err := up.removeAll(at.Base()); err != nil {
-		return err
-	}
-	return up.removeAll(at.Base() + asideSuffix)
-}
-
-// isNear reports a name that this transaction gives to what is in a root for a moment.
-func (t *Transaction) isNear(name string) bool {
-	ours := nearPrefix + t.id[:idInNames]
-	return strings.HasPrefix(name, ours) && strings.HasSuffix(name, nearSuffix)
-}
-
-// lockUnits makes the lock files of the units that want one. A unit whose lock exists is refused.
-func (t *Transaction) lockUnits(p *plan) error {
-	for name, u := range p.units {
-		if u.Lock == nil || len(p.inUnit[name]) == 0 {
-			continue
-		}
-		if p.at[*u.Lock] != nil {
-			continue // a lock that the set itself changes cannot be taken as well
-		}
-		n := note{Place: *u.Lock, Lock: true, Unit: name}
-		if err := t.noteDown([]note{n}); err != nil {
-			return err
-		}
-		err := t.makeLock(n.Place)
-		if err != nil && !refusal(err) {
-			return fmt.Errorf("lock %s: %w", quoted(n.Path), err)
-		}
-		if err != nil {
-			p.refuseUnit(name, lockedBy(n))
-		}
-		t.at("unit locked")
-	}
-	return nil
-}
-
-// lockedBy is why a unit is refused whose lock another program has.
-func lockedBy(n note) error {
-	return fmt.Errorf("%s: %w", quoted(n.Path), ErrLocked)
-}
-
-// makeLock makes a lock file that tells whose it is. It gets its name when it is whole.
-func (t *Transaction) makeLock(at Place) error {
-	draft := at.Parent().Child(t.nearName("lock"))
-	if err := t.noteDown([]note{{Place: draft}}); err != nil {
-		return err
-	}
-	up, err := t.roots.parent(at)
-	if err != nil {
-		return err
-	}
-	f, err := up.create(draft.Base())
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if _, err := io.WriteString(f, t.id); err != nil {
-		return err
-	}
-	err = t.o.plain.rename(spot{up, draft.Base()}, spot{up, at.Base()})
-	if err == nil {
-		return nil
-	}
-	if errors.Is(err, fs.ErrExist) {
-		err = ErrLocked
-	}
-	return errors.Join(err, up.remove(draft.Base(), false))
-}
-
-// removeLock removes a lock file that is ours.
-func (t *Transaction) removeLock(at Place) error {
-	ours, err := t.ownLock(at)
-	if err != nil || !ours {
-		return err
-	}
-	up, err := t.roots.parent(at)
-	if err != nil {
-		return err
-	}
-	return up.remove(at.Base(), false)
-}
-
-// ownLock reports that a lock file is there and this transaction's.
-func (t *Transaction) ownLock(at Place) (bool, error) {
-	up, err := t.roots.parent(at)
-	if missing(err) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	f, err := up.open(at.Base())
-	if missing(err) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, int64(len(t.id)+1)))
-	return string(text) == t.id, err
+	return k.o.plain.rename(draft, to)
 }
 
 // Replace gives a file that stands new content, and leaves it its mode, owner and time. Whoever is killed in it
@@ -315,19 +171,6 @@ func (t *Transaction) Replace(at Place, content []byte) error {
 	}
 	t.at("draft ready")
 	return up.replace(draft.Base(), at.Base())
-}
-
-// unlockUnits removes the lock files, also where nothing else is to clean up.
-func (t *Transaction) unlockUnits() {
-	notes, err := t.notes()
-	if err != nil {
-		return // the next start says so
-	}
-	for _, n := range notes {
-		if n.Lock {
-			t.removeLock(n.Place)
-		}
-	}
 }
 
 // refuseUnit refuses every step of a unit.

@@ -88,11 +88,11 @@ func (t *Transaction) resume() (*Report, error) {
 	if kept, err := t.home.look(keptName); err == nil && kept.Type == Dir {
 		t.keep = true
 	}
-	name, err := t.journal()
+	name, err := t.journal.present()
 	if err != nil || name == "" {
 		return nil, errors.Join(err, t.clean())
 	}
-	p, err := t.readJournal(name)
+	p, err := t.journal.read(name)
 	if err != nil {
 		return nil, err
 	}
@@ -131,10 +131,10 @@ func (t *Transaction) takeBackOpen(p *plan) error {
 	return t.takeBack(p)
 }
 
-// journal is the name of the journal: done, in work, or "" where there is none.
-func (t *Transaction) journal() (string, error) {
+// present is the name of the journal: done, in work, or "" where there is none.
+func (j *journal) present() (string, error) {
 	for _, name := range []string{doneName, journalName} {
-		e, err := t.home.look(name)
+		e, err := j.home.look(name)
 		if err != nil {
 			return "", err
 		}
@@ -145,36 +145,12 @@ func (t *Transaction) journal() (string, error) {
 	return "", nil
 }
 
-// relock takes the units' locks again where somebody removed them, and refuses the units whose lock others have.
-func (t *Transaction) relock(p *plan) error {
-	notes, err := t.notes()
-	if err != nil {
-		return err
-	}
-	for _, n := range notes {
-		if !n.Lock {
-			continue
-		}
-		ours, err := t.ownLock(n.Place)
-		if err != nil {
-			return err
-		}
-		if ours {
-			continue
-		}
-		if err := t.makeLock(n.Place); err != nil {
-			p.refuseUnit(n.Unit, lockedBy(n))
-		}
-	}
-	return nil
-}
-
 // recognize finds out how far a step got: what lies in its slot tells it.
-func (t *Transaction) recognize(p *plan, st *step) error {
+func (r *stepper) recognize(p *plan, st *step) error {
 	if st.Do == alter {
-		return t.recognizeAlter(st)
+		return r.recognizeAlter(st)
 	}
-	m, err := t.moveIfThere(st)
+	m, err := r.moveIfThere(st)
 	if missing(err) { // somebody removed the directory of a near slot
 		p.refuse(st, ErrGone)
 		return nil
@@ -265,8 +241,8 @@ func (s spot) restoreIf(e Entry) error {
 
 // recognizeAlter finds out whether mode, owner and time were changed. Of a file, what was begun is finished at once:
 // each of them is as before or as after. A directory's change has its place among the others, and can be made twice.
-func (t *Transaction) recognizeAlter(st *step) error {
-	now, err := t.roots.look(st.Place)
+func (r *stepper) recognizeAlter(st *step) error {
+	now, err := r.roots.look(st.Place)
 	if err != nil || st.Redo || !st.Was.sameThing(now) {
 		return err
 	}
@@ -279,7 +255,7 @@ func (t *Transaction) recognizeAlter(st *step) error {
 	if !begun || !dated {
 		return nil // somebody else changed it
 	}
-	err = t.alter(st.Place, st.Was, st.Will)
+	err = r.alter(st.Place, st.Was, st.Will)
 	if err != nil && !refusal(err) {
 		return err
 	}

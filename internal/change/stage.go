@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"strings"
 
 	"helve/internal/fsroot"
 )
@@ -19,13 +18,15 @@ const (
 	idInNames = 8
 )
 
-// nearName is the name of an entry that is in a root for a moment.
-func (t *Transaction) nearName(what string) string {
-	return nearPrefix + t.id[:idInNames] + "-" + what + nearSuffix
+// A staging makes what is new ready in the slots of the steps.
+type staging struct {
+	*workplace
+	*notebook
+	carried map[int]*copier // by root, what copied to its near slots
 }
 
 // choose gives every step its slot.
-func (t *Transaction) choose(p *plan) error {
+func (g *staging) choose(p *plan) error {
 	var notes []note
 	for i, st := range p.steps {
 		if st.why != nil || st.Do == alter {
@@ -33,8 +34,8 @@ func (t *Transaction) choose(p *plan) error {
 		}
 		number := strconv.Itoa(i)
 		switch {
-		case t.near[st.Root]:
-			near := t.nearest(p, st).Child(t.nearName(number))
+		case g.near[st.Root]:
+			near := g.nearest(p, st).Child(g.nearName(number))
 			st.Slot = slot{Path: near.Path, Near: true}
 			notes = append(notes, note{Place: near})
 		case st.change != nil && st.change.From != "":
@@ -43,14 +44,14 @@ func (t *Transaction) choose(p *plan) error {
 			st.Slot = slot{Path: in(slotsName, number)}
 		}
 	}
-	return t.noteDown(notes)
+	return g.noteDown(notes)
 }
 
 // nearest is the directory for a near slot: the deepest on the way to the place that is there, stays, and can be
 // written to.
-func (t *Transaction) nearest(p *plan, st *step) Place {
+func (g *staging) nearest(p *plan, st *step) Place {
 	for up := st.Parent(); up.Path != "."; up = up.Parent() {
-		now, err := t.roots.look(up)
+		now, err := g.roots.look(up)
 		if err != nil || now.Type != Dir {
 			continue
 		}
@@ -62,7 +63,7 @@ func (t *Transaction) nearest(p *plan, st *step) Place {
 }
 
 // stage makes the new content of every step in its slot. Nothing can be seen of it in the roots but near slots.
-func (t *Transaction) stage(ctx context.Context, p *plan) error {
+func (g *staging) stage(ctx context.Context, p *plan) error {
 	for _, st := range p.steps {
 		if st.why != nil || st.met || st.Do == alter || st.Do == take {
 			continue
@@ -70,26 +71,26 @@ func (t *Transaction) stage(ctx context.Context, p *plan) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := t.fill(st); err != nil {
+		if err := g.fill(st); err != nil {
 			return fmt.Errorf("prepare %s: %w", quoted(st.Path), err)
 		}
-		t.at("staged")
+		g.at("staged")
 	}
 	return nil
 }
 
 // fill puts the new content of a step in its slot, and notes what it is from now on.
-func (t *Transaction) fill(st *step) error {
-	t.roots.parent(st.Place) // opened first, so that it closes no slot; it may not be there yet
-	s, err := t.slotOf(st)
+func (g *staging) fill(st *step) error {
+	g.roots.parent(st.Place) // opened first, so that it closes no slot; it may not be there yet
+	s, err := g.slotOf(st)
 	if err != nil {
 		return err
 	}
 	switch {
 	case st.change.From == "":
-		err = t.compose(st, s)
+		err = g.compose(st, s)
 	case st.Slot.Near:
-		err = t.carry(st, s)
+		err = g.carry(st, s)
 	}
 	if err != nil {
 		return err
@@ -106,7 +107,7 @@ func (t *Transaction) fill(st *step) error {
 }
 
 // compose makes an entry of what the change says.
-func (t *Transaction) compose(st *step, s spot) error {
+func (g *staging) compose(st *step, s spot) error {
 	var err error
 	switch st.Will.Type {
 	case Dir:
@@ -114,7 +115,7 @@ func (t *Transaction) compose(st *step, s spot) error {
 	case Link:
 		err = s.in.symlink(string(st.Will.Target), s.name)
 	case File:
-		err = t.write(st, s)
+		err = g.write(st, s)
 	default:
 		err = errors.New("there is no content for it")
 	}
@@ -124,28 +125,8 @@ func (t *Transaction) compose(st *step, s spot) error {
 	return s.dress(st.Will)
 }
 
-// slotOf opens the directory of a step's slot. It is valid until another directory is opened in the same place.
-func (t *Transaction) slotOf(st *step) (spot, error) {
-	at := Place{st.Root, st.Slot.Path}
-	if st.Slot.Near {
-		up, err := t.roots.parent(at)
-		return spot{up, at.Base()}, err
-	}
-	if name, ok := strings.CutPrefix(string(at.Path), slotsName+"/"); ok {
-		return spot{t.slots, name}, nil
-	}
-	return t.inFolder(at.Path)
-}
-
-// inFolder opens the directory of a path below the transaction's folder.
-func (t *Transaction) inFolder(path Name) (spot, error) {
-	at := Place{Path: path}
-	up, err := t.layer.parent(at)
-	return spot{up, at.Base()}, err
-}
-
 // write writes a file's new content, and gives it what the old file had beside its own.
-func (t *Transaction) write(st *step, s spot) error {
+func (g *staging) write(st *step, s spot) error {
 	f, err := s.in.create(s.name)
 	if err != nil {
 		return err
@@ -154,21 +135,21 @@ func (t *Transaction) write(st *step, s spot) error {
 	if err := st.change.Write(f); err != nil {
 		return err
 	}
-	if err := t.inherit(st, f); err != nil {
+	if err := g.inherit(st, f); err != nil {
 		return err
 	}
-	if err := t.flush(f); err != nil {
+	if err := g.flush(f); err != nil {
 		return err
 	}
 	return f.Close()
 }
 
 // inherit copies access lists and other attributes of the file that is replaced.
-func (t *Transaction) inherit(st *step, f *os.File) error {
+func (g *staging) inherit(st *step, f *os.File) error {
 	if st.Do != swap || st.Was.Type != File {
 		return nil
 	}
-	up, err := t.roots.parent(st.Place)
+	up, err := g.roots.parent(st.Place)
 	if err != nil {
 		return err
 	}
@@ -211,18 +192,18 @@ func (s spot) own(o Owner) error {
 
 // carry copies what lies ready in the folder to a near slot. Names of one file stay names of one file, whatever changes
 // bring them.
-func (t *Transaction) carry(st *step, to spot) error {
-	s, err := t.inFolder(st.change.From)
+func (g *staging) carry(st *step, to spot) error {
+	s, err := g.inFolder(st.change.From)
 	if err != nil {
 		return err
 	}
-	c := t.carried[st.Root]
+	c := g.carried[st.Root]
 	if c == nil {
-		c = &copier{base: t.roots.roots[st.Root], seen: map[ID]Name{}}
-		if t.carried == nil {
-			t.carried = map[int]*copier{}
+		c = &copier{base: g.roots.roots[st.Root], seen: map[ID]Name{}}
+		if g.carried == nil {
+			g.carried = map[int]*copier{}
 		}
-		t.carried[st.Root] = c
+		g.carried[st.Root] = c
 	}
 	return c.entry(s, to, st.Slot.Path, 0)
 }

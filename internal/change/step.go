@@ -32,9 +32,14 @@ func refusal(err error) bool {
 	return local(err) && !fullDisk(err)
 }
 
+// A stepper makes single steps, takes them back, and finds out which of them a killed process had made.
+type stepper struct {
+	*workplace
+}
+
 // compare tells why a step cannot be made as things stand; nil: it can.
-func (t *Transaction) compare(p *plan, st *step) error {
-	now, err := t.roots.look(st.Place)
+func (r *stepper) compare(p *plan, st *step) error {
+	now, err := r.roots.look(st.Place)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrSystem, err)
 	}
@@ -49,7 +54,7 @@ func (t *Transaction) compare(p *plan, st *step) error {
 	case st.Do != put || p.makes(st.Parent()):
 		return nil
 	}
-	if _, err := t.roots.parent(st.Place); missing(err) {
+	if _, err := r.roots.parent(st.Place); missing(err) {
 		return fmt.Errorf("its directory: %w", ErrGone)
 	}
 	return nil
@@ -78,28 +83,28 @@ func differs(was, now Entry) error {
 
 // make makes one step. An error that only says why this step cannot be made is a refusal (see [refusal]); the place is
 // then as it was.
-func (t *Transaction) make(p *plan, st *step) error {
-	if err := t.compare(p, st); err != nil {
+func (r *stepper) make(p *plan, st *step) error {
+	if err := r.compare(p, st); err != nil {
 		return err
 	}
-	if t.o.fail != nil {
-		if err := t.o.fail(); err != nil {
+	if r.o.fail != nil {
+		if err := r.o.fail(); err != nil {
 			return err
 		}
 	}
-	release, err := t.guard(st)
+	release, err := r.guard(st)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrLocked, err)
 	}
 	defer release()
 	if st.Do == alter {
-		return t.alter(st.Place, st.Was, st.Will)
+		return r.alter(st.Place, st.Was, st.Will)
 	}
-	m, err := t.move(st)
+	m, err := r.move(st)
 	if err != nil {
 		return err
 	}
-	defer t.moved(st)
+	defer r.moved(st)
 	switch st.Do {
 	case put:
 		return m.put()
@@ -110,16 +115,16 @@ func (t *Transaction) make(p *plan, st *step) error {
 }
 
 // guard keeps other writers of this program away while a step is made.
-func (t *Transaction) guard(st *step) (func(), error) {
-	if t.o.Guard == nil {
+func (r *stepper) guard(st *step) (func(), error) {
+	if r.o.Guard == nil {
 		return func() {}, nil
 	}
-	return t.o.Guard(st.Parent())
+	return r.o.Guard(st.Parent())
 }
 
 // alter gives what stands at a place another mode, owner or time.
-func (t *Transaction) alter(at Place, was, will Entry) error {
-	up, err := t.roots.parent(at)
+func (r *stepper) alter(at Place, was, will Entry) error {
+	up, err := r.roots.parent(at)
 	if err != nil {
 		return err
 	}
@@ -133,13 +138,13 @@ func (t *Transaction) alter(at Place, was, will Entry) error {
 }
 
 // moved forgets directories that may not be any more what they were opened as.
-func (t *Transaction) moved(st *step) {
+func (r *stepper) moved(st *step) {
 	if st.Was.Type != Dir && st.Will.Type != Dir {
 		return
 	}
-	t.roots.forget(st.Place)
+	r.roots.forget(st.Place)
 	if !st.Slot.Near {
-		t.layer.forget(Place{Path: st.Slot.Path})
+		r.layer.forget(Place{Path: st.Slot.Path})
 	}
 }
 
@@ -152,8 +157,8 @@ type move struct {
 }
 
 // move opens slot and place of a step, and finishes a slow exchange that was interrupted there.
-func (t *Transaction) move(st *step) (*move, error) {
-	m, err := t.moveIfThere(st)
+func (r *stepper) move(st *step) (*move, error) {
+	m, err := r.moveIfThere(st)
 	if err == nil && m.place.in == nil {
 		err = fmt.Errorf("its directory: %w", ErrGone)
 	}
@@ -161,19 +166,19 @@ func (t *Transaction) move(st *step) (*move, error) {
 }
 
 // moveIfThere is move for a step whose place's directory may be made by another step, or gone by it.
-func (t *Transaction) moveIfThere(st *step) (*move, error) {
+func (r *stepper) moveIfThere(st *step) (*move, error) {
 	// The place is opened first and then found open, so that it does not close the slot.
-	_, there := t.roots.parent(st.Place)
-	m := &move{step: st, plain: t.o.plain}
+	_, there := r.roots.parent(st.Place)
+	m := &move{step: st, plain: r.o.plain}
 	var err error
-	if m.slot, err = t.slotOf(st); err != nil {
+	if m.slot, err = r.slotOf(st); err != nil {
 		return nil, err
 	}
 	m.place.name = st.Base()
 	if missing(there) {
 		return m, nil
 	}
-	if m.place.in, err = t.roots.parent(st.Place); err != nil {
+	if m.place.in, err = r.roots.parent(st.Place); err != nil {
 		return nil, err
 	}
 	return m, settle(m.slot, m.place)
@@ -284,15 +289,15 @@ func (s spot) mustBeEmpty() error {
 }
 
 // undo takes one step back. Where somebody changed what was made, it stays.
-func (t *Transaction) undo(st *step) error {
+func (r *stepper) undo(st *step) error {
 	if st.Do == alter {
-		return t.alter(st.Place, st.Will, st.Was)
+		return r.alter(st.Place, st.Will, st.Was)
 	}
-	m, err := t.move(st)
+	m, err := r.move(st)
 	if err != nil {
 		return err
 	}
-	defer t.moved(st)
+	defer r.moved(st)
 	if st.Do == take {
 		return m.rename(m.Was, m.slot, m.place)
 	}

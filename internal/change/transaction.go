@@ -53,21 +53,30 @@ const (
 
 // A Transaction is one set on its way. It is for one goroutine.
 type Transaction struct {
-	o      Options
-	id     string
-	folder string
-	lock   *flock.Flock
-	home   *dir // the folder
-	slots  *dir
-	layer  *dirs // the folder again, for what its owner put there
-	roots  *dirs
-	near   []bool // by root: nothing can be renamed between it and the folder
+	*workplace
+	*notebook
+	*journal
+	*keeper
+	*staging
+	*stepper
 
-	carried map[int]*copier // by root, what copied to its near slots
+	lock    *flock.Flock
 	touched map[Place]int64 // see Touched
+	stuck   bool            // its journal is still to be followed
+}
 
-	keep  bool // the folder has something that somebody may want
-	stuck bool // its journal is still to be followed
+// transaction is one at a workplace whose folder is locked.
+func (w *workplace) transaction(lock *flock.Flock) *Transaction {
+	notes := &notebook{w}
+	return &Transaction{
+		workplace: w,
+		notebook:  notes,
+		journal:   &journal{w},
+		keeper:    &keeper{workplace: w},
+		staging:   &staging{workplace: w, notebook: notes},
+		stepper:   &stepper{w},
+		lock:      lock,
+	}
 }
 
 // Begin makes a transaction's folder. The caller must Close the transaction.
@@ -104,34 +113,8 @@ func (o Options) take(id string) (*Transaction, error) {
 	if !ok {
 		return nil, nil
 	}
-	t := &Transaction{o: o, id: id, lock: lock}
-	t.folder = filepath.Join(o.State, id)
-	return t, nil
-}
-
-// open opens the folder and the roots.
-func (t *Transaction) open() (err error) {
-	if t.home, err = openDir(t.folder); err != nil {
-		return err
-	}
-	if e, err := t.home.look(slotsName); err == nil && e.Type == None {
-		if err := t.home.mkdir(slotsName); err != nil {
-			return err
-		}
-	}
-	if t.slots, err = t.home.enter(slotsName); err != nil {
-		return err
-	}
-	if t.layer, err = openRoots([]string{t.folder}); err != nil {
-		return err
-	}
-	if t.roots, err = openRoots(t.o.Roots); err != nil {
-		return err
-	}
-	for _, r := range t.roots.roots {
-		t.near = append(t.near, t.o.near || !sameMount(t.home, r))
-	}
-	return nil
+	w := &workplace{o: o, id: id, folder: filepath.Join(o.State, id)}
+	return w.transaction(lock), nil
 }
 
 // Folder is the transaction's private directory, absolute. Its owner may put there what changes come from.
@@ -212,21 +195,6 @@ func (t *Transaction) removeRest() error {
 	return nil
 }
 
-// closeDirs closes what open opened, as far as it got.
-func (t *Transaction) closeDirs() {
-	for _, d := range []*dirs{t.roots, t.layer} {
-		if d != nil {
-			d.close()
-		}
-	}
-	for _, d := range []*dir{t.home, t.slots} {
-		if d != nil {
-			d.close()
-		}
-	}
-	t.roots, t.layer, t.home, t.slots = nil, nil, nil, nil
-}
-
 // unlock gives the folder free. Its lock file goes with it, or nobody would ever remove it.
 func (t *Transaction) unlock() {
 	os.Remove(t.lock.Path()) // who gets hold of it all the same looks for the folder next
@@ -243,11 +211,4 @@ func (o Options) alone(ctx context.Context) (release func(), err error) {
 		return nil, fmt.Errorf("change: another process is changing files here: try again (waited %v): %w", commitWait, err)
 	}
 	return func() { l.Unlock() }, nil
-}
-
-// at tells tests where the work is.
-func (t *Transaction) at(point string) {
-	if t.o.point != nil {
-		t.o.point(point)
-	}
 }

@@ -54,7 +54,7 @@ func within(p Place, out []Withheld, gone map[int]bool) bool {
 }
 
 // withhold keeps what was to stand at one place.
-func (t *Transaction) withhold(c *Change, w Withheld, n int) (Refusal, error) {
+func (k *keeper) withhold(c *Change, w Withheld, n int) (Refusal, error) {
 	r := Refusal{Place: w.Place, Index: w.Index, Why: w.Why}
 	from := c.From
 	if w.Place != c.Place() {
@@ -67,17 +67,17 @@ func (t *Transaction) withhold(c *Change, w Withheld, n int) (Refusal, error) {
 	if from == "" && c.Write == nil {
 		return r, nil // a link, a directory or a deletion: the set says all there is to it
 	}
-	kept, err := t.subfolder(keptName)
+	kept, err := k.subfolder(keptName)
 	if err != nil {
 		return r, err
 	}
 	defer kept.close()
 	to := spot{kept, keptAs(w.Place) + "%" + strconv.Itoa(n)}
 	part := &step{Place: w.Place, change: &Change{From: from, Write: c.Write}}
-	if err := t.rescueContent(part, to); err != nil {
+	if err := k.rescueContent(part, to); err != nil {
 		return r, err
 	}
-	t.keep = true
-	r.Kept = t.keptPath(to)
+	k.keep = true
+	r.Kept = k.keptPath(to)
 	return r, nil
 }
