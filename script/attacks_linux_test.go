@@ -147,7 +147,9 @@ func TestAScriptReachesNothingButTools(t *testing.T) {
 		b.fails("x = "+name+"\nx()", "")
 	}
 	b.fails(`load("json.star", "x")`, "")
-	b.says(`[x for x in dir(json)]`, `["decode","encode","encode_indent","indent"]`)
+	b.says(`[x for x in dir(json)]`, `["decode","dumps","encode","encode_indent","indent","loads"]`)
+	b.says(`[x for x in dir(csv) + dir(datetime)]`, `["read","write","delta","from_unix","parse"]`)
+	b.fails(`re.findall("(a+)+$", "a" * 30 + "b")[1]`, "out of range")
 }
 
 // A child that is killed between a call and its reply is an error that says what was done. No child is left behind.

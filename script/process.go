@@ -17,8 +17,9 @@ import (
 const (
 	// startTime is how long a child may take until it is ready.
 	startTime = 20 * time.Second
-	// spareTime is how long a child waits for a script. Scripts come in rows, as all calls of agents do.
-	spareTime = 15 * time.Second
+	// spareTime is how long a child waits for a script: longer than a model thinks between two of them, or a person
+	// about its answer.
+	spareTime = 10 * time.Minute
 	// saidBytes is how much of a child's last words is kept: the Go runtime says first why it ends.
 	saidBytes = 64 << 10
 )
@@ -147,22 +148,40 @@ type nursery struct {
 	timer   *time.Timer
 	closed  bool
 	growing sync.WaitGroup
-	busy    bool // one is being started
+	coming  chan struct{} // closed when the one that is being started is there, or failed; nil: none is
 }
 
-// take is a child that waits for a script.
+// take is a child that waits for a script. One that is being started comes sooner than another one would.
 func (n *nursery) take(ctx context.Context) (*process, error) {
+	if p := n.waits(); p != nil {
+		return p, nil
+	}
 	n.mu.Lock()
+	coming := n.coming
+	n.mu.Unlock()
+	if coming != nil {
+		select {
+		case <-coming:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if p := n.waits(); p != nil {
+			return p, nil
+		}
+	}
+	return start(ctx)
+}
+
+// waits is the child that waits, which is then the caller's; nil: none does.
+func (n *nursery) waits() *process {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	p := n.spare
 	n.spare = nil
 	if p != nil {
 		n.timer.Stop()
 	}
-	n.mu.Unlock()
-	if p != nil {
-		return p, nil
-	}
-	return start(ctx)
+	return p
 }
 
 // follow ends the child of a script that is over, and starts the one of the next script: both take longer than most
@@ -183,15 +202,17 @@ func (n *nursery) follow(over *process) {
 func (n *nursery) grow() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.closed || n.busy || n.spare != nil {
+	if n.closed || n.coming != nil || n.spare != nil {
 		return
 	}
-	n.busy = true
+	coming := make(chan struct{})
+	n.coming = coming
 	n.growing.Go(func() {
 		p, err := start(context.Background())
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		n.busy = false
+		n.coming = nil
+		defer close(coming)
 		if err != nil { // the next script starts its own, and says what is wrong
 			return
 		}

@@ -13,6 +13,8 @@ import (
 func reply(id int, res *tool.Result) *wire.Reply {
 	out := &wire.Reply{ID: id}
 	switch {
+	case commandEnded(res):
+		out.Data = res.Data
 	case res.Err != nil:
 		e := res.Err
 		out.Err = &wire.Failure{Code: string(e.Code), Message: e.Error(), Hint: e.Hint, Tool: e.Tool}
@@ -22,6 +24,22 @@ func reply(id int, res *tool.Result) *wire.Reply {
 		out.Text = text(res)
 	}
 	return out
+}
+
+// commandEnded tells of a command that ran to its end and failed: for a script that is a value with an exit code, as
+// it is in a shell. One that did not run, whose changes are lost or that nobody waited for is a failure.
+func commandEnded(res *tool.Result) bool {
+	if res.Err == nil || res.Spec == nil || res.Spec.Origin.Kind != tool.Builtin {
+		return false
+	}
+	if res.Err.Code != tool.Execution && res.Err.Code != tool.TimedOut {
+		return false
+	}
+	var ended struct {
+		ExitCode *int `json:"exit_code"`
+		Lost     bool `json:"lost"`
+	}
+	return json.Unmarshal(res.Data, &ended) == nil && ended.ExitCode != nil && !ended.Lost
 }
 
 // text is all that a result says, with a word for what is no text.

@@ -43,7 +43,7 @@ type outcome struct {
 
 // run runs a script.
 func (s *Scripts) run(ctx context.Context, kit *tool.Kit, c *tool.Call, in runIn) (*tool.Result, error) {
-	r := &run{s: s, kit: kit, call: c, in: in, known: map[string]bool{}, resume: c.Resume}
+	r := &run{s: s, kit: kit, call: c, in: in, resume: c.Resume}
 	leave, err := s.enter(ctx)
 	if err != nil {
 		return nil, err
@@ -76,11 +76,9 @@ func (r *run) lead(ctx context.Context) (*tool.Result, error) {
 	}
 	r.clock = newClock(min(timeout, maxTimeout))
 	defer r.clock.stop()
-	functions := Functions(r.kit.View())
-	for _, f := range functions {
-		r.known[f.Tool.Public] = true
-	}
-	if err := child.send(wire.Down{Start: r.begin(bound(functions))}); err != nil {
+	tools := r.s.bound(r.kit.View())
+	r.known = tools.known
+	if err := child.send(wire.Down{Start: r.begin(tools.given)}); err != nil {
 		return nil, child.death()
 	}
 	r.said = make(chan wire.Up)

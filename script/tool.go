@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -55,6 +56,7 @@ type Scripts struct {
 	nursery nursery
 	records records
 	places  chan struct{} // one for each script that runs
+	last    atomic.Pointer[binding]
 }
 
 // Tool makes run_script. kit has the tools that scripts call; nil: the kit through which run_script itself is called,
@@ -78,6 +80,10 @@ func Tool(kit *tool.Kit, o Options) *Scripts {
 	}, s.plan))
 	return s
 }
+
+// Ready starts the child of the first script in the background, so that it does not wait for that: for servers, and for
+// programs that know that a script comes.
+func (s *Scripts) Ready() { s.nursery.grow() }
 
 // Close ends the child that waits for the next script.
 func (s *Scripts) Close() error { return s.nursery.Close() }

@@ -2,6 +2,7 @@ package wrap
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/semaphore"
@@ -20,7 +21,8 @@ func newTurn() *turn {
 	return &turn{semaphore.NewWeighted(everybody)}
 }
 
-// Serial runs tools whose Spec says Serial alone in their session, the others side by side. The place is held until
+// Serial runs tools whose Spec says Serial alone in their session, the others side by side, and so command lines that
+// only look. The place is held until
 // Run has really returned, even when a time-out has left it behind. Calls without a session never wait, nor do those
 // of tools that make calls themselves.
 func Serial(next tool.Runner) tool.Runner {
@@ -30,7 +32,7 @@ func Serial(next tool.Runner) tool.Runner {
 		}
 		t := tool.Of(j.Call.Session, newTurn)
 		var weight int64 = 1
-		if j.Spec.Serial {
+		if j.Spec.Serial && !looks(j) {
 			weight = everybody
 		}
 		if err := t.Acquire(ctx, weight); err != nil {
@@ -53,3 +55,12 @@ func Serial(next tool.Runner) tool.Runner {
 		return next(ctx, &own)
 	}
 }
+
+// looks tells of a job whose command line is judged to read only. Such jobs run side by side, whatever their tool may do
+// besides.
+func looks(j *tool.Job) bool {
+	return j.Line != nil && j.Line.Decision == tool.Allow && !slices.ContainsFunc(j.Effects, changes)
+}
+
+// changes tells of an effect that others may notice.
+func changes(e tool.Effect) bool { return e.Kind != tool.Read && e.Kind != tool.Exec }

@@ -59,6 +59,65 @@ func TestSerialToolsRunAloneInTheirSession(t *testing.T) {
 	}
 }
 
+// anything is a policy that allows everything.
+type anything struct{}
+
+func (anything) Lists(*tool.Spec) tool.Verdict { return tool.Verdict{Decision: tool.Allow} }
+func (anything) Judge(*tool.Job) tool.Verdict  { return tool.Verdict{Decision: tool.Allow} }
+
+// Command lines that are judged to read only run side by side, though their tool runs alone.
+func TestCommandLinesThatOnlyLookRunSideBySide(t *testing.T) {
+	for _, looks := range []bool{true, false} {
+		var now, most atomic.Int32
+		met := make(chan struct{})
+		r := &tool.Registry{}
+		spec := tool.Spec{Name: "x", Serial: true, Kind: tool.Exec}
+		err := r.Add(tool.Plan(spec, func(context.Context, *tool.Call, struct{}) (*tool.Job, error) {
+			j := &tool.Job{
+				Effects: []tool.Effect{{Kind: tool.Exec, Target: "ls"}, {Kind: tool.Read, Target: "a"}},
+				Line:    &tool.CommandLine{Text: "ls", Decision: tool.Allow},
+			}
+			if !looks {
+				j.Line.Decision = tool.Ask
+			}
+			j.Run = func(ctx context.Context) (*tool.Result, error) {
+				if n := now.Add(1); n > most.Load() {
+					most.Store(n)
+				}
+				defer now.Add(-1)
+				if looks && most.Load() == 2 {
+					close(met)
+				}
+				if looks {
+					select {
+					case <-met:
+					case <-ctx.Done():
+					}
+				}
+				return tool.Textf("done"), nil
+			}
+			return j, nil
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := r.Kit(tool.KitOptions{Policy: anything{}, Wrap: wrap.Standard(wrap.Options{Timeout: time.Minute})})
+		s := &tool.Session{}
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() {
+				if res, err := k.Call(t.Context(), &tool.Call{Name: "x", Session: s}); err != nil || res.Text() != "done" {
+					t.Error(err, res.Text())
+				}
+			})
+		}
+		wg.Wait()
+		if got := most.Load(); looks != (got == 2) {
+			t.Errorf("it only looks: %v, %d at once", looks, got)
+		}
+	}
+}
+
 // The place is held until Run has really returned: a tool that was left behind must not overlap with the next.
 func TestASerialToolThatTimedOutKeepsItsPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

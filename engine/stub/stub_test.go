@@ -2,6 +2,7 @@ package stub_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"helve/engine/schema"
@@ -56,11 +57,46 @@ func TestToolsOfServersStandInGroupsAndNoNameMeansTwo(t *testing.T) {
 }
 
 func TestFieldsHaveTheTypeOfWhatIsLeftOut(t *testing.T) {
-	out := parsed(t, `{"properties":{"l":{"type":"array","items":{"properties":{"n":{"type":"integer"},"x":{"type":"string"}}}},"x":{"type":"boolean"}}}`)
+	out := parsed(t, `{"properties":{
+		"l":{"type":"array","items":{"properties":{"n":{"type":"integer"},"x":{"type":"string"}}}},
+		"x":{"type":"boolean"},
+		"o":{"anyOf":[{"properties":{"a":{"type":"string"},"b":{"type":"string"}}},{"properties":{"b":{"type":"number"}}}]}}}`)
 	got := stub.Fields(out)
-	for name, want := range map[string]string{"l": "list", "n": "int", "x": "any"} {
-		if got[name] != want {
-			t.Errorf("%s: got %s, want %s", name, got[name], want)
+	item, one := got.Fields["l"].Items, got.Fields["o"]
+	for what, c := range map[string][2]string{
+		"l": {got.Fields["l"].Kind, "list"}, "x": {got.Fields["x"].Kind, "bool"},
+		"l.n": {item.Fields["n"].Kind, "int"}, "l.x": {item.Fields["x"].Kind, "str"},
+		"o.a": {one.Fields["a"].Kind, "str"}, "o.b": {one.Fields["b"].Kind, ""},
+		"loose x": {got.Loose().Fields["x"].Kind, ""}, "loose l.n": {got.Loose().Fields["l"].Items.Fields["n"].Kind, ""},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%s: got %q, want %q", what, c[0], c[1])
 		}
 	}
+	if item.Fields["l"] != nil || got.Fields["n"] != nil {
+		t.Error("a field of one object stands in another")
+	}
+}
+
+func TestTheFieldsOfASchemaThatHoldsItselfHaveAnEnd(t *testing.T) {
+	props := ""
+	for i := range 20 {
+		props += fmt.Sprintf(`"f%d":{"$ref":"#"},`, i)
+	}
+	got := stub.Fields(parsed(t, `{"properties":{`+props+`"s":{"type":"string"}}}`))
+	if n := count(got); n == 0 || n > 2000 {
+		t.Errorf("%d shapes", n)
+	}
+}
+
+// count is how many shapes a shape is made of.
+func count(s *stub.Shape) int {
+	if s == nil {
+		return 0
+	}
+	n := 1 + count(s.Items)
+	for _, f := range s.Fields {
+		n += count(f)
+	}
+	return n
 }

@@ -41,6 +41,9 @@ func (p part) Open(ctx context.Context, s *workspace.Site) error {
 	}
 	scripts := script.Tool(nil, script.Options{})
 	s.Close(scripts.Close)
+	if in.Resident() || p.o.On {
+		scripts.Ready()
+	}
 	s.Add(scripts)
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -54,9 +55,8 @@ func (r *run) predeclared(s *wire.Start) (starlark.StringDict, error) {
 		"parallel": starlark.NewBuiltin("parallel", r.parallel),
 		"inputs":   starlark.None,
 	}
-	for name, v := range modules() {
-		out[name] = v
-	}
+	maps.Copy(out, modules())
+	maps.Copy(out, formatting())
 	groups := map[string]starlark.StringDict{}
 	for _, f := range s.Functions {
 		b := r.function(f)
@@ -169,7 +169,7 @@ func (r *run) call(t *starlark.Thread, f wire.Function, args json.RawMessage) (s
 	case reply.Err != nil:
 		return nil, &toolError{reply.Err}
 	case reply.Data != nil:
-		return fromJSON(t, reply.Data, f.Fields)
+		return fromJSON(t, reply.Data, f.Data)
 	}
 	return starlark.String(reply.Text), nil
 }

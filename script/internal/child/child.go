@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	starjson "go.starlark.net/lib/json"
-	starmath "go.starlark.net/lib/math"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
@@ -39,6 +37,7 @@ const (
 
 // A run is a script that runs.
 type run struct {
+	source       string
 	steps        uint64
 	most         int         // functions of a parallel at once
 	ahead        *wire.Ahead // of a dry pass; nil: the script runs
@@ -79,7 +78,7 @@ func Main(in io.Reader, out io.Writer) int {
 		}
 	}
 	r := &run{
-		steps: s.Steps, most: s.Parallel, room: s.Printed,
+		source: s.Source, steps: s.Steps, most: s.Parallel, room: s.Printed,
 		out: out, waiting: map[int]chan *wire.Reply{},
 	}
 	go r.listen(in) // ends with the process
@@ -143,11 +142,6 @@ func (r *run) print(_ *starlark.Thread, text string) {
 	r.room -= len(text)
 }
 
-// modules are what scripts have beside the tools. None knows of the time, or of chance.
-func modules() starlark.StringDict {
-	return starlark.StringDict{"json": starjson.Module, "math": starmath.Module}
-}
-
 var options = &syntax.FileOptions{
 	Set:             true,
 	While:           true,
@@ -175,6 +169,7 @@ func (r *run) script(s *wire.Start) (done *wire.Done) {
 		return &wire.Done{Err: r.failure(err)}
 	}
 	keepLast(f)
+	formats(f)
 	if r.ahead != nil {
 		lookAtMembers(f)
 	}

@@ -94,9 +94,7 @@ func lookAtMembers(f *syntax.File) {
 	syntax.Walk(f, func(n syntax.Node) bool {
 		e, ok := n.(*syntax.BinaryExpr)
 		if ok && (e.Op == syntax.IN || e.Op == syntax.NOT_IN) {
-			start, end := e.X.Span()
-			name := &syntax.Ident{NamePos: start, Name: lookName}
-			e.X = &syntax.CallExpr{Fn: name, Lparen: start, Args: []syntax.Expr{e.X}, Rparen: end}
+			e.X = callOf(lookName, e.X)
 		}
 		return true
 	})

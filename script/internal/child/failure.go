@@ -3,6 +3,7 @@ package child
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/resolve"
@@ -22,11 +23,14 @@ func (r *run) failure(err error) *wire.Failure {
 	}
 	if e, ok := errors.AsType[syntax.Error](err); ok {
 		f.Message, f.Where = e.Msg, fmt.Sprintf("line %d", e.Pos.Line)
-		f.Hint = python(e.Msg)
+		f.Hint = taught(r.source)
 	}
 	if e, ok := errors.AsType[resolve.ErrorList](err); ok && len(e) > 0 {
 		f.Message, f.Where = e[0].Msg, fmt.Sprintf("line %d", e[0].Pos.Line)
-		f.Hint = missing(e[0].Msg)
+		f.Hint = joined(unresolved(e), taught(r.source))
+	}
+	if f.Hint == "" {
+		f.Hint = missingMethod(f.Message)
 	}
 	if strings.Contains(f.Message, "too many steps") {
 		f.Message = fmt.Sprintf("the script took more than %d steps", r.steps)
@@ -52,36 +56,27 @@ func where(err error) string {
 	return strings.Join(lines, ", called at ")
 }
 
-// python tells who writes Python what to write instead.
-func python(words string) string {
-	const language = "Scripts are Starlark: Python without "
-	switch {
-	case strings.Contains(words, "got string literal"):
-		return language + `f-strings: "%s: %d" % (a, b), or "{}".format(a).`
-	case strings.Contains(words, "import"):
-		return language + "import: json and math are there, and the tools are functions."
-	case strings.Contains(words, "try"), strings.Contains(words, "except"), strings.Contains(words, "raise"):
-		return language + "try: value, error = try_call(f, …); fail(…) ends the script."
-	case strings.Contains(words, "class"), strings.Contains(words, "with"), strings.Contains(words, "yield"):
-		return language + "classes, with, yield and exceptions: functions, lists and dicts do it."
+// unresolved are the names that the script does not have, each once, with what stands in their place.
+func unresolved(list resolve.ErrorList) string {
+	var out []string
+	seen := map[string]bool{}
+	for i, e := range list {
+		tip := missing(e.Msg)
+		if seen[e.Msg] || i > 0 && len(out) == maxLessons {
+			continue
+		}
+		seen[e.Msg] = true
+		switch {
+		case len(seen) > 1: // the first is the message itself
+			out = append(out, strings.TrimSpace(fmt.Sprintf("line %d: %s. %s", e.Pos.Line, e.Msg, tip)))
+		case tip != "":
+			out = append(out, tip)
+		}
 	}
-	return ""
+	return strings.Join(out, "\n")
 }
 
-// missing tells what stands in place of a name of Python.
-func missing(words string) string {
-	_, name, ok := strings.Cut(words, "undefined: ")
-	if !ok {
-		return ""
-	}
-	name, _, _ = strings.Cut(name, " ")
-	switch name {
-	case "sum":
-		return "Starlark has no sum: add in a loop."
-	case "open":
-		return "A script has no files of its own: the tools read and write."
-	case "run_script":
-		return "A script cannot run another one: write it as a function."
-	}
-	return ""
+// joined are hints one below the other.
+func joined(hints ...string) string {
+	return strings.Join(slices.DeleteFunc(hints, func(h string) bool { return h == "" }), "\n")
 }

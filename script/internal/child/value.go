@@ -13,6 +13,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
+	"helve/engine/stub"
 	"helve/script/internal/wire"
 )
 
@@ -20,10 +21,11 @@ import (
 const maxDepth = 200
 
 // A record is an object of JSON: a dict whose fields can be read with a dot, too. A field that is called as a method of
-// dicts is read with brackets.
+// dicts is read with brackets. One that its shape promises is there also where it was left out: with the value that
+// being left out stands for.
 type record struct {
 	*starlark.Dict
-	fields map[string]string // that it may have; nil: they are not known
+	shape *stub.Shape // nil: nothing is promised
 }
 
 var (
@@ -35,7 +37,38 @@ var (
 
 func (r record) Type() string { return "record" }
 
+// Get is r["name"], and what in looks for.
+func (r record) Get(key starlark.Value) (starlark.Value, bool, error) {
+	v, found, err := r.Dict.Get(key)
+	if found || err != nil {
+		return v, found, err
+	}
+	name, ok := starlark.AsString(key)
+	if !ok {
+		return nil, false, nil
+	}
+	if kind, known := r.promised(name); known && kind != "" {
+		return empty(kind), true, nil
+	}
+	return nil, false, nil
+}
+
+// promised is the kind of a field that may have been left out; "": it may be anything.
+func (r record) promised(name string) (kind string, known bool) {
+	if r.shape == nil {
+		return "", false
+	}
+	field, known := r.shape.Fields[name]
+	if field == nil {
+		return "", known
+	}
+	return field.Kind, known
+}
+
 func (r record) Attr(name string) (starlark.Value, error) {
+	if name == "get" {
+		return starlark.NewBuiltin("get", r.getMethod), nil
+	}
 	v, err := r.Dict.Attr(name)
 	if v != nil || err != nil {
 		return v, err
@@ -44,11 +77,29 @@ func (r record) Attr(name string) (starlark.Value, error) {
 	if found || err != nil {
 		return v, err
 	}
-	kind, ok := r.fields[name]
-	if !ok {
+	kind, known := r.promised(name)
+	if !known {
 		return nil, nil
 	}
 	return empty(kind), nil
+}
+
+// getMethod is get(key, default=None), which knows of the fields that are promised.
+func (r record) getMethod(
+	_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+) (starlark.Value, error) {
+	var key, otherwise starlark.Value
+	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &key, &otherwise); err != nil {
+		return nil, err
+	}
+	v, found, err := r.Get(key)
+	if found || err != nil {
+		return v, err
+	}
+	if otherwise == nil {
+		return starlark.None, nil
+	}
+	return otherwise, nil
 }
 
 // empty is the value of a field that was left out.
@@ -85,21 +136,24 @@ func (r record) CompareSameType(op syntax.Token, other starlark.Value, depth int
 }
 
 // fromJSON is JSON as values of the script.
-func fromJSON(t *starlark.Thread, raw json.RawMessage, fields map[string]string) (starlark.Value, error) {
+func fromJSON(t *starlark.Thread, raw json.RawMessage, shape *stub.Shape) (starlark.Value, error) {
 	decode := starjson.Module.Members["decode"]
 	v, err := starlark.Call(t, decode, starlark.Tuple{starlark.String(raw)}, nil)
 	if err != nil {
 		return nil, err
 	}
-	return records(v, fields)
+	return records(v, shape)
 }
 
 // records makes records of all dicts in a value that JSON made.
-func records(v starlark.Value, fields map[string]string) (starlark.Value, error) {
+func records(v starlark.Value, shape *stub.Shape) (starlark.Value, error) {
+	if shape == nil {
+		shape = &stub.Shape{}
+	}
 	switch v := v.(type) {
 	case *starlark.List:
 		for i := range v.Len() {
-			x, err := records(v.Index(i), fields)
+			x, err := records(v.Index(i), shape.Items)
 			if err == nil {
 				err = v.SetIndex(i, x)
 			}
@@ -109,7 +163,8 @@ func records(v starlark.Value, fields map[string]string) (starlark.Value, error)
 		}
 	case *starlark.Dict:
 		for _, item := range v.Items() {
-			x, err := records(item[1], fields)
+			name, _ := starlark.AsString(item[0])
+			x, err := records(item[1], shape.Fields[name])
 			if err == nil {
 				err = v.SetKey(item[0], x)
 			}
@@ -117,7 +172,7 @@ func records(v starlark.Value, fields map[string]string) (starlark.Value, error)
 				return nil, err
 			}
 		}
-		return record{v, fields}, nil
+		return record{v, shape}, nil
 	}
 	return v, nil
 }

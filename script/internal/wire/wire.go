@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"helve/engine/stub"
 )
 
 // MaxMessage bounds one message in bytes. The data of a call is at most 4 MiB, the result of a script no more than
@@ -38,9 +40,8 @@ type Function struct {
 	Params []string `json:"params,omitempty"` // in the order of the stub
 	Nulls  []string `json:"nulls,omitempty"`  // those of them for which None is a value and not what is left out
 
-	// Fields are those that its data may have, with the type of the value that stands for one that is left out: str,
-	// int, float, bool, list or any.
-	Fields map[string]string `json:"fields,omitempty"`
+	// Data is the shape of its data, with the fields that may be left out; nil: it gives a text, or nothing is known.
+	Data *stub.Shape `json:"data,omitempty"`
 }
 
 // A Down is a message to the child: one of these.
