@@ -1,12 +1,10 @@
 package syntax
 
 import (
-	"helve/engine/code/internal/syntax/internal/lex"
-)
-
-import (
 	"bytes"
 	"sync"
+
+	"helve/engine/code/internal/syntax/internal/lex"
 )
 
 var jsonDialect = sync.OnceValue(newJSONDialect)
@@ -79,7 +77,7 @@ func (r *reader) readYAML() {
 func (r *yamlReader) line(l textLine) {
 	text := bytes.TrimLeft(l.text, " ")
 	indent := len(l.text) - len(text)
-	if len(text) == 0 || text[0] == '#' || r.block != noBlock && indent > r.block {
+	if len(text) == 0 || text[0] == '#' || r.inBlock(indent) {
 		return
 	}
 	r.block = noBlock
@@ -91,10 +89,16 @@ func (r *yamlReader) line(l textLine) {
 		return
 	}
 	r.section(Key, key, indent+1, l, l)
-	if rest = bytes.TrimSpace(rest); len(rest) > 0 && (rest[0] == '|' || rest[0] == '>') {
+	if beginsBlock(bytes.TrimSpace(rest)) {
 		r.block = indent
 	}
 }
+
+// inBlock reports whether a line of this indentation belongs to the text of several lines around it.
+func (r *yamlReader) inBlock(indent int) bool { return r.block != noBlock && indent > r.block }
+
+// beginsBlock reports whether the value behind a key is a text of several lines, which follow.
+func beginsBlock(value []byte) bool { return len(value) > 0 && (value[0] == '|' || value[0] == '>') }
 
 // yamlKey cuts a line into a key and what stands behind its colon.
 func yamlKey(text []byte) (key, rest []byte, ok bool) {

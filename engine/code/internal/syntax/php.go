@@ -45,7 +45,7 @@ func (r *reader) readPHP() {
 // lexPHP cuts a file, whose code begins behind the first <?php.
 func (r *reader) lexPHP() {
 	r.lexer.Start(r.src, phpDialect())
-	r.lexer.Scan(r.lexer.PHPText(0))
+	r.lexer.Scan(lex.PHPText(&r.lexer, 0))
 	r.lexer.Finish()
 	for i := range r.lexer.Tokens { // a dot joins texts, where those of other languages lead to members
 		if t := &r.lexer.Tokens[i]; t.Is('.') {

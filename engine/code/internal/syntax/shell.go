@@ -22,14 +22,16 @@ func newShellDialect() *lex.Dialect {
 	return d
 }
 
-// readShell defines functions and variables, and refers to the commands that begin a statement.
+// shellReader defines functions and variables, and refers to the commands that begin a statement.
+type shellReader struct{ *reader }
+
 func (r *reader) readShell() {
 	r.lex(shellDialect())
-	r.commands()
+	shellReader{r}.commands()
 }
 
 // commands reads statements up to the limit.
-func (r *reader) commands() {
+func (r shellReader) commands() {
 	if !r.enter() {
 		r.flat()
 		return
@@ -41,18 +43,18 @@ func (r *reader) commands() {
 }
 
 // inCommands reads the statements in the brackets at the cursor.
-func (r *reader) inCommands() {
+func (r shellReader) inCommands() {
 	outer := r.open()
 	r.commands()
 	r.shut(outer)
 }
 
 // command reads what begins a statement, a block, or one token.
-func (r *reader) command() {
+func (r shellReader) command() {
 	t := r.tok()
 	switch {
 	case t.Kind == lex.Name || t.Is('.'):
-		r.shellWord()
+		r.firstWord()
 	case t.Is('{') || t.Is('('):
 		r.inCommands()
 	default:
@@ -60,29 +62,29 @@ func (r *reader) command() {
 	}
 }
 
-// shellWord reads a word, with all that belongs to it where it begins a statement.
-func (r *reader) shellWord() {
+// firstWord reads a word, with all that belongs to it where it begins a statement.
+func (r shellReader) firstWord() {
 	t, from := r.tok(), r.at
 	switch {
 	case t.Word == lex.Func && r.peekName(1):
 		r.next()
-		r.shellFunction(from)
+		r.function(from)
 	case !r.beginsCommand():
 		r.next()
 	case t.Name() && r.peekIs(1, '(') && r.peekIs(2, ')'):
-		r.shellFunction(from)
+		r.function(from)
 	case t.Name():
-		r.shellName()
+		r.commandName()
 		r.next()
 	case t.Word == lex.Use || t.Is('.'):
-		r.shellSource()
+		r.source()
 	default:
 		r.next()
 	}
 }
 
 // beginsCommand reports whether the token at the cursor begins a statement.
-func (r *reader) beginsCommand() bool {
+func (r shellReader) beginsCommand() bool {
 	if r.tok().First || r.at == 0 {
 		return true
 	}
@@ -97,9 +99,9 @@ func (r *reader) beginsCommand() bool {
 	return false
 }
 
-// shellName reads the name that begins a statement: the variable that it sets, or a command. The name of a folder is
+// commandName reads the name that begins a statement: the variable that it sets, or a command. The name of a folder is
 // neither.
-func (r *reader) shellName() {
+func (r shellReader) commandName() {
 	behind := r.peek(1)
 	joined := behind.Start == r.tok().End
 	switch {
@@ -113,8 +115,8 @@ func (r *reader) shellName() {
 	}
 }
 
-// shellFunction reads a function, which begins at from, and whose name stands at the cursor.
-func (r *reader) shellFunction(from pos) {
+// function reads a function, which begins at from, and whose name stands at the cursor.
+func (r shellReader) function(from pos) {
 	name := r.at
 	r.next()
 	if r.is('(') {
@@ -129,8 +131,8 @@ func (r *reader) shellFunction(from pos) {
 	r.finish(d)
 }
 
-// shellSource reads the file that source, or a dot, brings.
-func (r *reader) shellSource() {
+// source reads the file that source, or a dot, brings.
+func (r shellReader) source() {
 	at := r.at
 	r.next()
 	if !r.more() || r.tok().First {

@@ -7,7 +7,7 @@ import "strings"
 type brackets struct {
 	open  []int32 // indices of the tokens of unmatched opening brackets
 	curly int     // how many curly brackets are open
-	// conds and saved are the #if of C that are open, see lexer.openCondition.
+	// conds and saved are the #if of C that are open, see preprocessor.openCondition.
 	conds []condition
 	saved []int32
 	// modes are what closing curly brackets end besides a block: expressions inside text.
@@ -128,9 +128,9 @@ func (l *Lexer) endMode(i int) int {
 	i = l.close(i, ')')
 	switch m.kind {
 	case modeTag:
-		return l.element(i, m.level, inAttributes)
+		return elements{l}.read(i, m.level, inAttributes)
 	case modeChildren:
-		return l.element(i, m.level, inChildren)
+		return elements{l}.read(i, m.level, inChildren)
 	}
 	return l.template(i, i)
 }

@@ -8,7 +8,7 @@ func CSpecialByte(l *Lexer, i int) int {
 	switch l.src[i] {
 	case '#':
 		if l.nl {
-			return l.directive(i)
+			return preprocessor{l}.directive(i)
 		}
 		return i
 	case '\\':
@@ -45,9 +45,12 @@ func (l *Lexer) delimited(start, i int) int {
 	return l.Raw(start, j, ")"+string(l.src[i+1:j])+"\"", '"')
 }
 
+// preprocessor reads the lines that begin with # in C and C++.
+type preprocessor struct{ *Lexer }
+
 // directive reads one line of the preprocessor. Conditions steer the pairing of brackets; what defines or includes
 // becomes a token.
-func (l *Lexer) directive(i int) int {
+func (l preprocessor) directive(i int) int {
 	word, k := l.directiveWord(i)
 	switch word {
 	case "if":
@@ -73,7 +76,7 @@ func (l *Lexer) directive(i int) int {
 }
 
 // directiveWord answers the word behind the # at i and the offset behind it. There may be blanks between them.
-func (l *Lexer) directiveWord(i int) (string, int) {
+func (l preprocessor) directiveWord(i int) (string, int) {
 	j := l.blanksEnd(i + 1)
 	k := j
 	for k < len(l.src) && l.src[k] >= 'a' && l.src[k] <= 'z' {
@@ -84,7 +87,7 @@ func (l *Lexer) directiveWord(i int) (string, int) {
 
 // directiveEnd is the end of the logical line: one that ends with a backslash goes on, and so does one in whose block
 // comment the line ends.
-func (l *Lexer) directiveEnd(i int) int {
+func (l preprocessor) directiveEnd(i int) int {
 	src := l.src
 	for i < len(src) && src[i] != '\n' {
 		switch {
@@ -108,7 +111,7 @@ func (l *Lexer) directiveEnd(i int) int {
 }
 
 // isZero reports whether what stands at i, behind #if, is a lone 0.
-func (l *Lexer) isZero(i int) bool {
+func (l preprocessor) isZero(i int) bool {
 	i = l.blanksEnd(i)
 	if !l.at(i, "0") {
 		return false
@@ -121,7 +124,7 @@ func (l *Lexer) isZero(i int) bool {
 }
 
 // excluded passes the text under #if 0, up to its #else or past its #endif.
-func (l *Lexer) excluded(i int) int {
+func (l preprocessor) excluded(i int) int {
 	for depth := 1; i < len(l.src); {
 		i++ // the line feed
 		l.Lines = append(l.Lines, int32(i))
@@ -165,7 +168,7 @@ type condition struct {
 	from, to int // from is -1 when there were more than maxSaved of them
 }
 
-func (l *Lexer) openCondition() {
+func (l preprocessor) openCondition() {
 	from := len(l.saved)
 	if from+len(l.open) > maxSaved {
 		l.conds = append(l.conds, condition{-1, from})
@@ -177,7 +180,7 @@ func (l *Lexer) openCondition() {
 
 // nextBranch begins #else: brackets are open as they were before the #if, whatever the branch before did. What only
 // that branch left open ends here.
-func (l *Lexer) nextBranch() {
+func (l preprocessor) nextBranch() {
 	if len(l.conds) == 0 {
 		return
 	}
@@ -196,7 +199,7 @@ func (l *Lexer) nextBranch() {
 	l.open = append(l.open[:0], before...)
 }
 
-func (l *Lexer) closeCondition() {
+func (l preprocessor) closeCondition() {
 	n := len(l.conds)
 	if n == 0 {
 		return

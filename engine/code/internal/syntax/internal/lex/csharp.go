@@ -1,7 +1,12 @@
 package lex
 
-// CSharpSpecial passes the lines of the preprocessor and reads the forms of strings.
-func CSharpSpecial(l *Lexer, i int) int {
+// csharp passes the lines of the preprocessor and reads the forms of strings.
+type csharp struct{ *Lexer }
+
+// CSharpSpecial is Dialect.Special of C#.
+func CSharpSpecial(l *Lexer, i int) int { return csharp{l}.special(i) }
+
+func (l csharp) special(i int) int {
 	switch l.src[i] {
 	case '#':
 		if l.nl {
@@ -9,7 +14,7 @@ func CSharpSpecial(l *Lexer, i int) int {
 		}
 		return i
 	case '@', '$':
-		return l.csharpPrefix(i)
+		return l.prefixes(i)
 	}
 	if l.at(i, `"""`) {
 		return l.quotes(i, i)
@@ -17,8 +22,8 @@ func CSharpSpecial(l *Lexer, i int) int {
 	return l.holed(i, i+1, '"', "")
 }
 
-// csharpPrefix reads @"…", $"…", $@"…", $"""…""" and @name.
-func (l *Lexer) csharpPrefix(i int) int {
+// prefixes reads @"…", $"…", $@"…", $"""…""" and @name.
+func (l csharp) prefixes(i int) int {
 	j, verbatim, holes := i, false, false
 	for ; l.at(j, "@") || l.at(j, "$"); j++ {
 		verbatim = verbatim || l.src[j] == '@'
@@ -40,7 +45,7 @@ func (l *Lexer) csharpPrefix(i int) int {
 }
 
 // quotes reads a string between three or more quotes, which stand at i. It begins at start.
-func (l *Lexer) quotes(start, i int) int {
+func (l csharp) quotes(start, i int) int {
 	n := i
 	for l.at(n, `"`) {
 		n++
@@ -49,7 +54,7 @@ func (l *Lexer) quotes(start, i int) int {
 }
 
 // verbatim reads text from j to the quote that is not doubled.
-func (l *Lexer) verbatim(start, j int) int {
+func (l csharp) verbatim(start, j int) int {
 	for ; j < len(l.src); j++ {
 		if l.src[j] != '"' {
 			continue

@@ -35,12 +35,13 @@ func ElementSpecial(l *Lexer, i int) int {
 	if l.src[i] != '<' {
 		return EcmaSpecial(l, i)
 	}
-	if !l.elementNext(i) {
+	e := elements{l}
+	if !e.begins(i) {
 		return l.operator(i)
 	}
 	l.open = append(l.open, int32(len(l.Tokens))) // an element is one value: as if in round brackets
 	l.punct(i, 0, '(')
-	return l.element(i, 0, inTag)
+	return e.read(i, 0, inTag)
 }
 
 // template reads template text from j on: to the closing back tick, or to a hole, whose tokens stand in round brackets.
@@ -64,8 +65,11 @@ func (l *Lexer) template(i, j int) int {
 	return l.str(i, len(src), '`')
 }
 
-// elementNext reports whether the < at i begins an element and not a comparison or type parameters.
-func (l *Lexer) elementNext(i int) bool {
+// elements cuts those of JSX.
+type elements struct{ *Lexer }
+
+// begins reports whether the < at i begins an element and not a comparison or type parameters.
+func (l elements) begins(i int) bool {
 	if i+1 >= len(l.src) || !l.operandNext() {
 		return false
 	}
@@ -90,9 +94,9 @@ const (
 	inChildren
 )
 
-// element reads on from i, in an element that level others enclose, until code begins. It is a loop and not a
+// read reads on from i, in an element that level others enclose, until code begins. It is a loop and not a
 // recursion because elements nest and follow one another without bound.
-func (l *Lexer) element(i, level int, state elementState) int {
+func (l elements) read(i, level int, state elementState) int {
 	for state != inCode && i < len(l.src) {
 		switch state {
 		case inTag:
@@ -107,7 +111,7 @@ func (l *Lexer) element(i, level int, state elementState) int {
 }
 
 // tag reads the name of the tag at i.
-func (l *Lexer) tag(i, level int) (int, int, elementState) {
+func (l elements) tag(i, level int) (int, int, elementState) {
 	src := l.src
 	if l.at(i+1, "/") {
 		j := i + 2
@@ -115,7 +119,7 @@ func (l *Lexer) tag(i, level int) (int, int, elementState) {
 			j++
 		}
 		l.skipped(i, j)
-		return l.elementEnd(min(j+1, len(src)), level-1)
+		return l.end(min(j+1, len(src)), level-1)
 	}
 	j := i + 1
 	for j < len(src) && (l.Dialect.IsWord(src[j]) || src[j] == '.' || src[j] == '-' || src[j] == ':') {
@@ -130,7 +134,7 @@ func (l *Lexer) tag(i, level int) (int, int, elementState) {
 }
 
 // component emits the tokens of an element's name, and an empty string that parts it from what follows.
-func (l *Lexer) component(i, end int) {
+func (l elements) component(i, end int) {
 	for i < end {
 		switch {
 		case l.Dialect.Class[l.src[i]] == BeginsName:
@@ -144,7 +148,7 @@ func (l *Lexer) component(i, end int) {
 	l.str(i, i, '<')
 }
 
-func (l *Lexer) elementEnd(i, level int) (int, int, elementState) {
+func (l elements) end(i, level int) (int, int, elementState) {
 	if level > 0 {
 		return i, level, inChildren
 	}
@@ -154,7 +158,7 @@ func (l *Lexer) elementEnd(i, level int) (int, int, elementState) {
 }
 
 // attributes reads up to the end of a tag.
-func (l *Lexer) attributes(i, level int) (int, int, elementState) {
+func (l elements) attributes(i, level int) (int, int, elementState) {
 	src := l.src
 	for ; i < len(src); i++ {
 		switch src[i] {
@@ -171,7 +175,7 @@ func (l *Lexer) attributes(i, level int) (int, int, elementState) {
 			l.newline(i)
 		case '>':
 			if src[i-1] == '/' {
-				return l.elementEnd(i+1, level)
+				return l.end(i+1, level)
 			}
 			return i + 1, level + 1, inChildren
 		}
@@ -180,7 +184,7 @@ func (l *Lexer) attributes(i, level int) (int, int, elementState) {
 }
 
 // children reads the text inside an element.
-func (l *Lexer) children(i, level int) (int, int, elementState) {
+func (l elements) children(i, level int) (int, int, elementState) {
 	for ; i < len(l.src); i++ {
 		switch l.src[i] {
 		case '{':

@@ -1,7 +1,12 @@
 package lex
 
-// PHPSpecial reads comments, attributes, strings and the end of the code.
-func PHPSpecial(l *Lexer, i int) int {
+// php reads comments, attributes, strings and the end of the code.
+type php struct{ *Lexer }
+
+// PHPSpecial is Dialect.Special of PHP.
+func PHPSpecial(l *Lexer, i int) int { return php{l}.special(i) }
+
+func (l php) special(i int) int {
 	switch l.src[i] {
 	case '#':
 		if l.at(i, "#[") { // an attribute
@@ -10,12 +15,12 @@ func PHPSpecial(l *Lexer, i int) int {
 		return l.lineComment(i)
 	case '?':
 		if l.at(i, "?>") {
-			return l.PHPText(i + 2)
+			return PHPText(l.Lexer, i+2)
 		}
 		return l.operator(i)
 	case '<':
 		if l.at(i, "<<<") {
-			return l.phpHeredoc(i)
+			return l.announced(i)
 		}
 		return l.operator(i)
 	}
@@ -23,7 +28,7 @@ func PHPSpecial(l *Lexer, i int) int {
 }
 
 // PHPText passes the text before the next <?php or <?=, as one token that ends a statement.
-func (l *Lexer) PHPText(i int) int {
+func PHPText(l *Lexer, i int) int {
 	j := i
 	for j < len(l.src) {
 		j = Find(l.src, j, "<?")
@@ -42,8 +47,8 @@ func (l *Lexer) PHPText(i int) int {
 	return j
 }
 
-// phpHeredoc reads <<<ID, <<<"ID" and <<<'ID'.
-func (l *Lexer) phpHeredoc(i int) int {
+// announced reads <<<ID, <<<"ID" and <<<'ID'.
+func (l php) announced(i int) int {
 	word, j := l.docWord(i + 3)
 	if word == "" {
 		return l.operator(i)
@@ -53,12 +58,12 @@ func (l *Lexer) phpHeredoc(i int) int {
 		return l.str(i, j, '"')
 	}
 	l.Lines = append(l.Lines, int32(j+1))
-	end := l.phpDocEnd(j+1, word)
+	end := l.announcedEnd(j+1, word)
 	return l.str(i, end, '"')
 }
 
-// phpDocEnd is the offset after the closing word, which may be indented and followed by code.
-func (l *Lexer) phpDocEnd(i int, word string) int {
+// announcedEnd is the offset after the closing word, which may be indented and followed by code.
+func (l php) announcedEnd(i int, word string) int {
 	for i < len(l.src) {
 		j := l.blanksEnd(i)
 		if k := j + len(word); l.at(j, word) && l.wordEnd(k) == k {

@@ -2,41 +2,45 @@ package lex
 
 import "strings"
 
-// RubySpecial reads what means several things in Ruby, where a character says by what stands before it which one is
-// meant.
-func RubySpecial(l *Lexer, i int) int {
+// ruby cuts what means several things there: a character says by what stands before it which one is meant.
+type ruby struct{ *Lexer }
+
+// RubySpecial is Dialect.Special of Ruby.
+func RubySpecial(l *Lexer, i int) int { return ruby{l}.special(i) }
+
+func (l ruby) special(i int) int {
 	switch l.src[i] {
 	case '#':
 		return l.lineComment(i)
 	case '=':
 		if l.nl && l.at(i, "=begin") && (i == 0 || l.src[i-1] == '\n') {
-			return l.rubyComment(i)
+			return l.comment(i)
 		}
 		return l.operator(i)
 	case '<':
-		return l.rubyHeredoc(i)
+		return l.announce(i)
 	case '%':
-		return l.rubyPercent(i)
+		return l.percent(i)
 	case '?':
-		return l.rubyMark(i)
+		return l.mark(i)
 	case '!':
 		if l.adjacentName(i) && !l.at(i+1, "=") {
 			return l.extendName(i) // save!
 		}
 		return l.operator(i)
 	case ':':
-		return l.rubySymbol(i)
+		return l.symbol(i)
 	case '`':
 		if t := l.last(); t != nil && t.Word == Func {
 			return l.operator(i) // def `(command)
 		}
 		return l.holed(i, i+1, '`', "#{")
 	}
-	return l.rubyString(i)
+	return l.text(i)
 }
 
-// rubyString reads "…", which may span lines.
-func (l *Lexer) rubyString(i int) int {
+// text reads "…", which may span lines.
+func (l ruby) text(i int) int {
 	j := i + 1
 	for {
 		j = l.holedEnd(j, '"', "#{", 0)
@@ -50,8 +54,8 @@ func (l *Lexer) rubyString(i int) int {
 	return l.str(i, j, '"')
 }
 
-// rubySymbol reads :name and the colon of name: for both of which a keyword is a name like others.
-func (l *Lexer) rubySymbol(i int) int {
+// symbol reads :name and the colon of name: for both of which a keyword is a name like others.
+func (l ruby) symbol(i int) int {
 	if l.at(i, "::") {
 		return l.operator(i)
 	}
@@ -75,21 +79,21 @@ func (l *Lexer) rubySymbol(i int) int {
 }
 
 // adjacentName reports whether a name ends at i.
-func (l *Lexer) adjacentName(i int) bool {
+func (l ruby) adjacentName(i int) bool {
 	t := l.last()
 	return t != nil && t.Kind == Name && t.Word == NoWord && int(t.End) == i
 }
 
 // extendName makes the byte at i the last one of the name before it.
-func (l *Lexer) extendName(i int) int {
+func (l ruby) extendName(i int) int {
 	t := l.last()
 	t.End++
 	t.Aux = (t.Aux ^ uint32(l.src[i])) * hashPrime
 	return i + 1
 }
 
-// rubyMark tells empty? from ?a and from the operator.
-func (l *Lexer) rubyMark(i int) int {
+// mark tells empty? from ?a and from the operator.
+func (l ruby) mark(i int) int {
 	src := l.src
 	if l.adjacentName(i) && i+1 < len(src) && (src[i+1] != ':' || l.at(i+1, "::")) {
 		return l.extendName(i)
@@ -100,15 +104,15 @@ func (l *Lexer) rubyMark(i int) int {
 	return l.operator(i)
 }
 
-// rubyComment passes =begin … =end.
-func (l *Lexer) rubyComment(i int) int {
+// comment passes =begin … =end.
+func (l ruby) comment(i int) int {
 	j := l.lineEnd(Find(l.src, i, "\n=end"))
 	l.skipped(i, j)
 	return j
 }
 
-// rubyHeredoc reads <<~TEXT, <<-TEXT and <<TEXT, whose text begins on the next line, and the operator <<.
-func (l *Lexer) rubyHeredoc(i int) int {
+// announce reads <<~TEXT, <<-TEXT and <<TEXT, whose text begins on the next line, and the operator <<.
+func (l ruby) announce(i int) int {
 	j := i + 2
 	if !l.at(i, "<<") || j >= len(l.src) {
 		return l.operator(i)
@@ -129,8 +133,8 @@ func (l *Lexer) rubyHeredoc(i int) int {
 	return l.str(i, end, '"')
 }
 
-// rubyPercent reads %w[…], %q(…), %(…) and their kin.
-func (l *Lexer) rubyPercent(i int) int {
+// percent reads %w[…], %q(…), %(…) and their kin.
+func (l ruby) percent(i int) int {
 	src := l.src
 	j := i + 1
 	if j < len(src) && strings.IndexByte("wWqQiIrsx", src[j]) >= 0 {
@@ -145,7 +149,7 @@ func (l *Lexer) rubyPercent(i int) int {
 }
 
 // percentEnd is the offset behind the bracket, or other character, that ends what the one at i begins.
-func (l *Lexer) percentEnd(i int) int {
+func (l ruby) percentEnd(i int) int {
 	src, depth := l.src, 0
 	open := src[i]
 	shut := ClosingOf(open)

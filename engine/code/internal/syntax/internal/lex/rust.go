@@ -1,13 +1,18 @@
 package lex
 
-// RustSpecial tells characters from lifetimes and reads raw strings and raw names.
-func RustSpecial(l *Lexer, i int) int {
+// rust tells characters from lifetimes and reads raw strings and raw names.
+type rust struct{ *Lexer }
+
+// RustSpecial is Dialect.Special of Rust.
+func RustSpecial(l *Lexer, i int) int { return rust{l}.special(i) }
+
+func (l rust) special(i int) int {
 	switch l.src[i] {
 	case '\'':
-		return l.rustQuote(i)
+		return l.quote(i)
 	case '#':
 		if start, raw := l.prefix(i, "rbc"); raw {
-			return l.rustRaw(start, i)
+			return l.hashed(start, i)
 		}
 		return i
 	}
@@ -21,8 +26,8 @@ func RustSpecial(l *Lexer, i int) int {
 // maxHashes is how many # the language allows before a raw string.
 const maxHashes = 255
 
-// rustRaw reads r##"…"## and r#type. It begins at start, its first # stands at i.
-func (l *Lexer) rustRaw(start, i int) int {
+// hashed reads r##"…"## and r#type. It begins at start, its first # stands at i.
+func (l rust) hashed(start, i int) int {
 	src, n := l.src, i
 	for n < len(src) && src[n] == '#' {
 		n++
@@ -38,8 +43,8 @@ func (l *Lexer) rustRaw(start, i int) int {
 // maxChar is the offset in a character literal up to which its closing quote stands: four bytes of UTF-8.
 const maxChar = 5
 
-// rustQuote tells the character 'a' from the lifetime 'a.
-func (l *Lexer) rustQuote(i int) int {
+// quote tells the character 'a' from the lifetime 'a.
+func (l rust) quote(i int) int {
 	src := l.src
 	if l.at(i+1, `\`) {
 		return l.quoted(i, '\'')

@@ -5,8 +5,13 @@ import (
 	"strings"
 )
 
-// ShellSpecial cuts what only the shell has: its quotes, parameters and commands inside both.
-func ShellSpecial(l *Lexer, i int) int {
+// shell cuts what only it has: its quotes, parameters and commands inside both.
+type shell struct{ *Lexer }
+
+// ShellSpecial is Dialect.Special of the shell.
+func ShellSpecial(l *Lexer, i int) int { return shell{l}.special(i) }
+
+func (l shell) special(i int) int {
 	switch l.src[i] {
 	case '#':
 		if i == 0 || strings.IndexByte(" \t\n;(&|", l.src[i-1]) >= 0 {
@@ -19,19 +24,19 @@ func ShellSpecial(l *Lexer, i int) int {
 		}
 		return min(i+2, len(l.src))
 	case '<':
-		return l.shellHeredoc(i)
+		return l.announce(i)
 	case '$':
-		return l.shellDollar(i)
+		return l.dollar(i)
 	case '\'':
 		return l.Raw(i, i+1, "'", '\'')
 	case '`':
 		return i // the commands between two of them are read like others
 	}
-	return l.shellString(i)
+	return l.text(i)
 }
 
-// shellHeredoc reads <<EOF, <<-EOF and <<'EOF', whose text begins on the next line, and <<< word.
-func (l *Lexer) shellHeredoc(i int) int {
+// announce reads <<EOF, <<-EOF and <<'EOF', whose text begins on the next line, and <<< word.
+func (l shell) announce(i int) int {
 	switch {
 	case l.at(i, "<<<"):
 		return l.punct(i, 3, '<')
@@ -51,8 +56,8 @@ func (l *Lexer) shellHeredoc(i int) int {
 	return l.str(i, end, '"')
 }
 
-// shellDollar passes variables; the bracket of $( is left to be paired.
-func (l *Lexer) shellDollar(i int) int {
+// dollar passes variables; the bracket of $( is left to be paired.
+func (l shell) dollar(i int) int {
 	if i+1 >= len(l.src) {
 		return i
 	}
@@ -72,7 +77,7 @@ func (l *Lexer) shellDollar(i int) int {
 }
 
 // parameterEnd is the offset behind ${…} at i, which may hold others: ${a="${b}/c"}. It ends on its line.
-func (l *Lexer) parameterEnd(i int) int {
+func (l shell) parameterEnd(i int) int {
 	first, depth := 0, 0
 	for j := i; j < len(l.src) && l.src[j] != '\n'; j++ {
 		switch l.src[j] {
@@ -94,9 +99,9 @@ func (l *Lexer) parameterEnd(i int) int {
 	return max(first, i+2)
 }
 
-// shellString reads "…", with the commands in $(…) and `…` inside it as part of the text. Quotes in a command do not
+// text reads "…", with the commands in $(…) and `…` inside it as part of the text. Quotes in a command do not
 // end the string: "a $(b "c") d".
-func (l *Lexer) shellString(i int) int {
+func (l shell) text(i int) int {
 	src, depth := l.src, 0 // of $(
 	for j := i + 1; j < len(src); j++ {
 		switch src[j] {
@@ -130,7 +135,7 @@ func (l *Lexer) shellString(i int) int {
 }
 
 // backTick is the offset of the back tick that ends the commands at i, on their line; 0: none does.
-func (l *Lexer) backTick(i int) int {
+func (l shell) backTick(i int) int {
 	for ; i < len(l.src) && l.src[i] != '\n'; i++ {
 		switch l.src[i] {
 		case '\\':
@@ -143,7 +148,7 @@ func (l *Lexer) backTick(i int) int {
 }
 
 // quoteOnLine is the offset of the next double quote on the line of i; 0: there is none.
-func (l *Lexer) quoteOnLine(i int) int {
+func (l shell) quoteOnLine(i int) int {
 	end := l.lineEnd(i)
 	if n := bytes.IndexByte(l.src[i:end], '"'); n >= 0 {
 		return i + n

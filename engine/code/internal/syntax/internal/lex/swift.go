@@ -3,7 +3,7 @@ package lex
 // maxSwiftHashes bounds the # before a string: more of them are no string that anybody writes.
 const maxSwiftHashes = 16
 
-// HashString reads Swift's #"…"#, or answers i.
+// hashString reads Swift's #"…"#, or answers i.
 func (l *Lexer) hashString(i int) int {
 	n := i
 	for n < len(l.src) && l.src[n] == '#' && n-i < maxSwiftHashes {
