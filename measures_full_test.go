@@ -4,7 +4,6 @@ package helve_test
 // same change; nothing new comes in.
 var full = []string{
 	"arrows-back builtin/internal/bash 30",
-	"arrows-back engine/code/internal/syntax 67",
 	"arrows-back server/nats 12",
 	"arrows-back source/nats 14",
 	"arrows-back source/upstream 49",

@@ -60,17 +60,6 @@ func addCPlusPlus(lists map[lex.Word]string) {
 	lists[lex.Skip] += " decltype static_cast dynamic_cast reinterpret_cast const_cast alignof static_assert"
 }
 
-func (r *reader) readC(plus bool) {
-	d := cDialect()
-	if plus {
-		d = cPlusPlusDialect()
-	}
-	r.lex(d)
-	c := &cReader{curly: curly{reader: r, angles: plus}, plus: plus, class: noDef}
-	c.language = c
-	c.declarations()
-}
-
 // cKinds are the kinds of types by their keyword.
 var cKinds = map[lex.Word]Kind{lex.Struct: Struct, lex.Union: Union, lex.Enum: Enum, lex.Class: Class}
 
@@ -79,212 +68,164 @@ func isShape(w lex.Word) bool {
 	return w == lex.Struct || w == lex.Union || w == lex.Enum || w == lex.Class
 }
 
-// declarations reads the declarations of a file, namespace or class, up to the limit.
-func (r *cReader) declarations() {
-	if !r.enter() {
-		r.flat()
-		return
-	}
-	begin := r.beginScope()
-	for r.more() {
-		at := r.at
-		r.oneDeclaration()
-		r.past(at)
-	}
-	r.endScope(begin)
-	r.leave()
+// macroText is one line of the preprocessor, which is not cut into tokens.
+type macroText struct {
+	text    []byte
+	at      int
+	dialect *lex.Dialect
 }
 
-// inside reads the declarations in the brackets at the cursor.
-func (r *cReader) inside() {
-	outer := r.open()
-	r.declarations()
-	r.shut(outer)
+// blanks passes blanks and tabs.
+func (m *macroText) blanks() {
+	for m.at < len(m.text) && lex.IsBlank(m.text[m.at]) {
+		m.at++
+	}
 }
 
-// oneDeclaration reads one declaration outside functions.
-func (r *cReader) oneDeclaration() {
-	switch t := r.tok(); {
-	case t.Kind == lex.Directive:
-		r.directive()
-		r.next()
-		return
-	case t.Is('{'):
-		r.inside()
-		return
-	case t.Is('['): // an attribute
-		r.skipBrackets()
-		return
-	case t.Kind == lex.Punct && !t.Is('~') && !t.Is(lex.OpScope) && !t.Is('*'):
-		r.next()
+// name passes a name or number and answers it.
+func (m *macroText) name() []byte {
+	from := m.at
+	for m.at < len(m.text) && m.dialect.IsWord(m.text[m.at]) {
+		m.at++
+	}
+	return m.text[from:m.at]
+}
+
+// directive reads the #define, #include or #import at the cursor.
+func (r *cReader) directive() {
+	line := macroText{text: r.text(), at: 1, dialect: r.lexer.Dialect}
+	line.blanks()
+	word := string(line.name())
+	line.blanks()
+	if word == "define" {
+		r.macro(&line)
 		return
 	}
-	switch r.word() {
-	case lex.Extern:
-		r.extern()
-	case lex.Module:
-		r.namespace()
-	case lex.Template:
-		r.template()
-	case lex.Using:
-		r.using()
-	case lex.Friend:
-		r.skipDeclaration()
-	case lex.Pub:
-		r.next()
+	r.include(line.text[line.at:])
+}
+
+// include reads what stands behind #include: <a.h> or "a.h".
+func (r *cReader) include(rest []byte) {
+	if len(rest) < len("<a>") {
+		return
+	}
+	shut := rest[0]
+	switch shut {
+	case '<':
+		shut = '>'
+	case '"':
 	default:
-		r.general()
-	}
-}
-
-// extern reads extern "C" {…} and what is declared elsewhere.
-func (r *cReader) extern() {
-	if r.peek(1).Kind != lex.String {
-		r.general()
 		return
 	}
-	r.advance(2)
-	if r.is('{') {
-		r.inside()
-	}
-}
-
-// skipDeclaration passes the declaration at the cursor with its semicolon or its body.
-func (r *cReader) skipDeclaration() {
-	for r.more() && !r.skip(';') {
-		body := r.is('{')
-		r.skipOne()
-		if body && !r.is(';') {
+	for k := 1; k < len(rest); k++ {
+		if rest[k] == shut {
+			r.imported(r.at, ImportRow{Module: r.names.Intern(rest[1:k]), Name: r.star()})
 			return
 		}
 	}
 }
 
-// namespace reads namespace a::b {…}; without a name, what stands in it belongs to what is around.
-func (r *cReader) namespace() {
-	from, name := r.at, noPos
-	for r.next(); r.more() && !r.is('{') && !r.is(';') && !r.is('='); r.next() {
-		if r.name() {
-			name = r.at
+// longMacro is the length from which a macro may have several lines, in bytes. Most are shorter, and their last line
+// is not looked for.
+const longMacro = 64
+
+// macro defines what stands behind #define. A macro belongs to no definition, wherever it stands.
+func (r *cReader) macro(line *macroText) {
+	name := line.name()
+	if len(name) == 0 {
+		return
+	}
+	was := r.cur
+	r.cur = noDef
+	d := r.defineAs(Macro, r.names.Intern(name), r.at, r.at)
+	t, def := r.tok(), r.def(d)
+	def.Body, def.End = t.Start+int32(line.at), t.End
+	if def.End-def.Start > longMacro {
+		def.EndLine = lineAt(r.lexer.Lines, t.End-1)
+	}
+	r.cur = d
+	r.replacement(line)
+	r.cur = was
+}
+
+// maxMacroParams bounds the parameters of a macro that are told from other names.
+const maxMacroParams = 16
+
+// replacement refers to the names in a macro's replacement.
+func (r *cReader) replacement(line *macroText) {
+	var list [maxMacroParams]Sym
+	params := r.macroParams(line, list[:0])
+	text := line.text
+	for line.at < len(text) {
+		switch c := text[line.at]; {
+		case line.dialect.Class[c] == lex.BeginsName:
+			r.macroName(line, params)
+		case line.dialect.Class[c] == lex.BeginsDigit:
+			line.name()
+		case c == '"' || c == '\'':
+			line.quoted(c)
+		case c == '/' && line.at+1 < len(text) && text[line.at+1] == '*':
+			line.at = lex.Find(text, line.at+2, "*/")
+		default:
+			line.at++
 		}
 	}
-	switch {
-	case !r.is('{'):
-		r.skipDeclaration()
-	case name == noPos:
-		r.inside()
-	default:
-		d := r.define(Module, name, from)
-		r.signature(d)
-		r.within(d, r.inside)
-		r.finish(d)
-	}
 }
 
-// template binds the parameters in template <typename T, int N> and reads what they are for.
-func (r *cReader) template() {
-	r.next()
-	if !r.is('<') {
-		return
+// macroParams reads (a, b) behind a macro's name.
+func (r *cReader) macroParams(line *macroText, params []Sym) []Sym {
+	if line.at >= len(line.text) || line.text[line.at] != '(' {
+		return params
 	}
-	begin := r.beginScope()
-	defer r.endScope(begin)
-	if !r.templateParams() || !r.enter() {
-		return
-	}
-	r.oneDeclaration()
-	r.leave()
-}
-
-// templateParams binds the names between the angle brackets at the cursor, and reports whether they are closed.
-func (r *cReader) templateParams() bool {
-	for depth := 0; r.more(); r.next() {
-		switch {
-		case r.is('<'):
-			depth++
-		case r.is('>'):
-			if depth--; depth == 0 {
-				r.next()
-				return true
-			}
-		case r.is('{') || r.is(';'):
-			return false
-		case depth == 1 && r.name() && !r.peekIs(-1, '=') && (r.peekIs(1, ',') || r.peekIs(1, '>') || r.peekIs(1, '=')):
-			r.bind(r.sym(), 0)
-		case r.name() && !r.peekIs(-1, lex.OpScope) && !r.isLocal(r.sym()): // the type or default of one
-			r.referName(r.sym(), Mention)
-		}
-	}
-	r.next()
-	return true
-}
-
-// using reads
-//
-//	using X = Y;    using namespace a::b;    using a::b::X;
-func (r *cReader) using() {
-	from := r.at
-	if r.peekName(1) && r.peekIs(2, '=') {
-		r.usingAlias(from)
-		return
-	}
-	whole := r.peekWord(1) == lex.Module
-	r.skipDeclaration()
-	m, last := r.top(), noPos
-	for p := from + 1; p < r.at; p++ {
-		if !r.token(p).Name() {
+	for line.at++; line.at < len(line.text) && line.text[line.at] != ')'; {
+		name := line.name()
+		if len(name) == 0 {
+			line.at++
 			continue
 		}
-		if last != noPos {
-			r.pushString(".")
+		if len(params) < cap(params) {
+			params = append(params, r.names.Intern(name))
 		}
-		r.pushText(r.textAt(p))
-		last = p
 	}
-	row := ImportRow{Module: r.whole(m), Name: r.star()}
-	if !whole {
-		row.Name = r.symAt(last)
-		row.Local = row.Name
-	}
-	r.drop(m)
-	r.imported(from, row)
+	return params
 }
 
-func (r *cReader) usingAlias(from pos) {
-	r.next()
-	d := r.define(Alias, r.at, from)
-	r.advance(2)
-	r.skipTypename()
-	m := r.top()
-	r.within(d, r.typeName)
-	r.def(d).Type = r.pop(m)
-	r.at = from
-	r.skipDeclaration()
-	r.finish(d)
+// quoted passes a string.
+func (m *macroText) quoted(quote byte) {
+	for m.at++; m.at < len(m.text) && m.text[m.at] != quote; m.at++ {
+		if m.text[m.at] == '\\' {
+			m.at++
+		}
+	}
+	m.at++
 }
 
-// skipTypename passes words such as typename, const and struct before a type.
-func (r *cReader) skipTypename() {
-	for r.word() == lex.Typename || r.word() == lex.Decl || isShape(r.word()) {
-		r.next()
+// macroName refers to the name at the present place of a replacement, unless it is a keyword or a parameter.
+func (r *cReader) macroName(line *macroText, params []Sym) {
+	from := line.at
+	text := line.name()
+	h := lex.Hash(text)
+	if line.dialect.Words.Find(text, h) != lex.NoWord {
+		return
 	}
+	name := r.names.intern(text, h)
+	for _, p := range params {
+		if p == name {
+			return
+		}
+	}
+	use, q := Mention, Sym(0)
+	if line.at < len(line.text) && line.text[line.at] == '(' {
+		use = Call
+	}
+	if isMemberText(line.text[:from]) {
+		q = r.names.InternString(unknown)
+	}
+	r.referTo(name, q, use, r.at)
 }
 
-// general reads a declaration that begins with neither a keyword nor a bracket of its own.
-func (r *cReader) general() {
-	f := r.survey()
-	switch {
-	case f.macro:
-		r.referAt(f.function, Call)
-		r.at = f.params
-		r.inBrackets()
-	case f.members != noPos:
-		r.shaped(f)
-	case f.body != noPos:
-		r.function(f)
-	case f.function != noPos:
-		r.prototype(f)
-	default:
-		r.variables(f)
-	}
+// isMemberText reports whether . or -> stands at the end of text.
+func isMemberText(text []byte) bool {
+	n := len(text)
+	return n > 0 && text[n-1] == '.' || n > 1 && string(text[n-2:]) == "->"
 }

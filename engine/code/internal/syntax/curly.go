@@ -174,3 +174,31 @@ func (r *curly) oneStatement() {
 		r.drop(m)
 	}
 }
+
+// nameless is what a reader knows of the class without a name around the cursor: new T() {…}, object : T {…}, new
+// class extends T {…}. Such a class is no definition. Its methods belong to what stands around it and have its bases
+// for their Owner, so that who asks what implements a method of T finds them.
+type nameless struct {
+	bases Sym // separated by commas, or 0
+	end   pos // of its body
+}
+
+// withoutName has read read the body in the brackets at the cursor, of a class without a name that has these bases.
+func (r *curly) withoutName(bases Sym, read func()) {
+	around := r.nameless
+	r.nameless = nameless{bases, r.closing()}
+	read()
+	r.nameless = around
+}
+
+// inNameless reports whether the cursor stands among the members of a class without a name, and in nothing that
+// stands there.
+func (r *curly) inNameless() bool { return r.nameless.bases != 0 && pos(len(r.view)) == r.nameless.end }
+
+// standsIn says for what the method d of a class without a name stands in. What stands directly in another class is a
+// member of that.
+func (r *curly) standsIn(d int32, bases Sym) {
+	if parent := r.def(d).Parent; parent < 0 || !r.def(parent).Kind.Type() {
+		r.def(d).Owner = bases
+	}
+}

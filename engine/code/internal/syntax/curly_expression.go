@@ -119,16 +119,6 @@ func (r *curly) head() {
 	r.next()
 }
 
-// pushThis pushes the class around. With ^ behind it, its bases are meant.
-func (r *curly) pushThis(suffix string) {
-	if r.this == "" {
-		r.pushUnknown()
-		return
-	}
-	r.pushString(r.this)
-	r.pushString(suffix)
-}
-
 // plain reads a name.
 func (r *curly) plain() {
 	if r.inNamespace() {

@@ -1,13 +1,21 @@
 package syntax
 
 import (
+	"strings"
+	"sync"
+
 	"helve/engine/code/internal/syntax/internal/lex"
 )
 
-import (
-	"strings"
-	"sync"
-)
+// pushThis pushes the class around. With ^ behind it, its bases are meant.
+func (r *curly) pushThis(suffix string) {
+	if r.this == "" {
+		r.pushUnknown()
+		return
+	}
+	r.pushString(r.this)
+	r.pushString(suffix)
+}
 
 // maxAngle bounds how far ahead the end of type arguments is looked for, in tokens.
 const maxAngle = 96
@@ -224,5 +232,82 @@ func (e *expressions) generic(g *genericTypes, name string, m, argument mark) {
 		e.functionOf(m)
 	default:
 		e.drop(argument)
+	}
+}
+
+// basesBetween are the dotted names of types from one place up to another, without their arguments, separated by
+// commas.
+func (r *reader) basesBetween(from, to pos) Sym {
+	m, behind := r.top(), r.at
+	for r.at = from; r.at < to; {
+		switch {
+		case r.skipSoft("implements") || r.skipSoft("by") || r.skipAngles():
+		case r.name():
+			if !r.empty(m) {
+				r.pushString(",")
+			}
+			r.dottedName()
+		default:
+			r.skipOne()
+		}
+	}
+	r.at = behind
+	return r.pop(m)
+}
+
+// dottedName passes a.b.c and pushes it.
+func (r *reader) dottedName() {
+	m := r.top()
+	r.qualifier()
+	if !r.empty(m) {
+		r.pushString(".")
+	}
+	r.pushText(r.text())
+	r.next()
+}
+
+// inNamespace reports whether the name at the cursor of a file of PHP is that of a namespace, with a name of it
+// behind: A\B.
+func (r *curly) inNamespace() bool {
+	return r.used != nil && r.name() && r.peekIs(1, '\\') && r.peekName(2)
+}
+
+// isRooted reports whether the backslash before the whole name of something in PHP stands at the cursor: \A\B.
+func (r *curly) isRooted() bool { return r.used != nil && r.is('\\') && r.peekName(1) }
+
+// namespace passes the A\B\ of A\B\c and pushes its whole name, with a backslash behind it and no dots in it, as a
+// namespace is one name: what A means is in the imports, else A stands in the namespace of the file, unless a
+// backslash stands before it.
+func (r *curly) namespace() {
+	first := string(r.text())
+	switch path, imported := r.used[first]; {
+	case r.peekIs(-1, '\\'):
+	case imported:
+		first = strings.ReplaceAll(path, ".", "\\")
+	case r.rows.Package != 0:
+		first = strings.ReplaceAll(r.names.Text(r.rows.Package), ".", "\\") + "\\" + first
+	}
+	r.pushString(first)
+	r.pushString("\\")
+	for r.advance(2); r.peekIs(1, '\\') && r.peekName(2); r.advance(2) {
+		r.pushText(r.text())
+		r.pushString("\\")
+	}
+}
+
+// base refers to the base type at the cursor and passes it with its type arguments.
+func (r *reader) base() {
+	m := r.top()
+	if (r.peekIs(1, '.') || r.peekIs(1, lex.OpScope)) && !r.isLocal(r.sym()) {
+		r.referName(r.sym(), Mention)
+	}
+	r.qualifier()
+	r.referMember(m, Inherit)
+	r.drop(m)
+	r.next()
+	if r.is('<') {
+		if end := r.angleEnd(); end > r.at {
+			r.angleTypes(end)
+		}
 	}
 }

@@ -9,10 +9,12 @@
 // # Where to find what
 //
 // The files of a language begin with its name: golang, python, rust, kotlin, swift, ecma (JavaScript and TypeScript),
-// c (also C++), java, csharp, php, ruby, shell, markdown, json (also YAML). Package lex below has the tokens and the
-// lexer; in its LANG.go stands what only this language does with characters. What several languages share is named for
-// what it is: the cursor, the expression stack, scopes, and the curly bodies. testdata/LANG holds sources, each beside what is read from it: the quickest
-// way to see what a reader does.
+// c (also C++), java, csharp, php, ruby, shell, markdown, json (also YAML); LANG.go has its words and what its reader
+// remembers. Package lex below has the tokens and the lexer; in its LANG.go stands what only this language does with
+// characters. What several languages share is named for what it is: the cursor, the expression stack with the local
+// names, the reader, the rows that it adds, the curly bodies. On top of all, read.go reads a file in its language, and
+// sites.go says what the last one has of a name. testdata/LANG holds sources, each beside what is read from it: the
+// quickest way to see what a reader does.
 //
 // # How a reader works
 //

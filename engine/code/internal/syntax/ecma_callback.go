@@ -12,14 +12,6 @@ const maxCallback = 256
 // maxCallbackPlace is the first place of an argument or parameter that is not told: one digit says it.
 const maxCallbackPlace = 10
 
-// A callback is a function without a name that is an argument of a call. What its parameters are, the function that
-// is called says: f(2,0) is parameter 0 of the function that f takes as argument 2.
-type callback struct {
-	of       Sym // what is called; 0: nothing is known
-	argument int
-	next     int // the parameter that is read next
-}
-
 // callbackAt is the callback that begins at p, in TypeScript.
 func (r *ecmaReader) callbackAt(p pos) callback {
 	if r.documented {

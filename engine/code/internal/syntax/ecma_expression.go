@@ -1,8 +1,6 @@
 package syntax
 
-import (
-	"helve/engine/code/internal/syntax/internal/lex"
-)
+import "helve/engine/code/internal/syntax/internal/lex"
 
 // expression reads a whole expression and pushes the type of its first operand, where operators do not change it.
 func (r *ecmaReader) expression() {
@@ -153,12 +151,6 @@ func beginsECMAValue(w lex.Word) bool {
 		return true
 	}
 	return false
-}
-
-// typedValue is the type that the declaration of a variable or field gives the value at a place.
-type typedValue struct {
-	at  pos
-	typ Sym
 }
 
 // expressionOf reads the value of what is declared to have the type t; 0: nobody says.

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"slices"
 )
 
 // expressions is the stack of symbolic expressions under construction, one behind the other in one buffer; the
@@ -232,3 +233,37 @@ func (s *scopes) rebind(name, expr Sym) {
 		s.binds[s.bound[name]-1].expr = expr
 	}
 }
+
+// Site is one place where a file has a watched name as a token of its own, and what the reader made of it.
+type Site struct {
+	Name  string
+	Start int // byte offset
+	Line  int
+	From  int32 // the innermost definition whose text holds it, or -1
+	// Def is the definition that is named here, or -1.
+	Def int32
+	// Refs are the references that stand here: more than one where the reader was there twice.
+	Refs []Ref
+	// Owner: the receiver's type of a Go method. Key: what stands before a colon in a literal. Nameless: a member
+	// of a type without a name.
+	Owner, Key, Nameless, Label bool
+	// Imported: an import brings this name. Before and After are the characters of the tokens around, where these
+	// are punctuation; Dots says that one stands before.
+	Imported, Dots, First bool
+	Before, After         byte
+}
+
+// Bound is a local name.
+type Bound struct {
+	Name string
+	From int32
+}
+
+// watcher notes where a reader meets some names.
+type watcher struct {
+	names []Sym
+	sites map[pos]*Site
+	binds []Bound
+}
+
+func (w *watcher) has(name Sym) bool { return w != nil && slices.Contains(w.names, name) }

@@ -1,8 +1,25 @@
 package syntax
 
-import (
-	"slices"
-)
+import "slices"
+
+// Nameless reports whether definition i is a method of a class without a name: its Owner are the bases of that class
+// then.
+func (f *File) Nameless(i int) bool {
+	d := &f.Definitions[i]
+	return d.Owner != "" && Nameless(f.Language, d.Kind, d.Parent >= 0 && !f.Definitions[d.Parent].Kind.Type())
+}
+
+// Nameless is File.Nameless for a definition that has an owner; inside: it stands in another definition that is no
+// type. In other languages, and places, the owner is the type that the definition belongs to.
+func Nameless(l Language, k Kind, inside bool) bool {
+	switch l {
+	case PHP:
+		return k == Method
+	case Java, Kotlin, JavaScript, TypeScript:
+		return k == Method && inside
+	}
+	return false
+}
 
 // Bounds on one file. Hand-written source stays far below each of them; generated and hostile files do not.
 const (
@@ -185,31 +202,6 @@ type Ref struct {
 type ImportRow struct {
 	Module, Name, Local Sym
 	Line                int32
-}
-
-// Extractor reads files one after the other and reuses its memory. Not safe for concurrent use.
-type Extractor struct {
-	// Names numbers the names of all files read so far. The caller may Reset it between files.
-	Names *Names
-	r     reader
-}
-
-// NewExtractor returns an extractor with names of its own.
-func NewExtractor() *Extractor {
-	x := &Extractor{Names: NewNames()}
-	x.r.names = x.Names
-	return x
-}
-
-// Rows reads one file. The path, slash-separated, tells the language. The result is valid until the next call.
-func (x *Extractor) Rows(path string, src []byte) *Rows {
-	return x.r.read(path, src)
-}
-
-// Extract reads one file. The path, slash-separated, tells the language; src is not kept.
-func Extract(path string, src []byte) File {
-	x := NewExtractor()
-	return x.Rows(path, src).file(x.Names)
 }
 
 // file turns numbers into names.

@@ -32,8 +32,26 @@ const (
 	languages
 )
 
-var languageNames = [languages]string{"unknown", "Go", "Python", "JavaScript", "TypeScript", "Rust", "Java", "C", "C++", "C#",
-	"Ruby", "PHP", "Kotlin", "Swift", "shell", "Markdown", "JSON", "YAML"}
+var languageNames = [languages]string{
+	Unknown:    "unknown",
+	Go:         "Go",
+	Python:     "Python",
+	JavaScript: "JavaScript",
+	TypeScript: "TypeScript",
+	Rust:       "Rust",
+	Java:       "Java",
+	C:          "C",
+	CPlusPlus:  "C++",
+	CSharp:     "C#",
+	Ruby:       "Ruby",
+	PHP:        "PHP",
+	Kotlin:     "Kotlin",
+	Swift:      "Swift",
+	Shell:      "shell",
+	Markdown:   "Markdown",
+	JSON:       "JSON",
+	YAML:       "YAML",
+}
 
 // String is the language's usual name.
 func (l Language) String() string {

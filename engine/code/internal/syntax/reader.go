@@ -1,10 +1,6 @@
 package syntax
 
-import (
-	"bytes"
-
-	"helve/engine/code/internal/syntax/internal/lex"
-)
+import "helve/engine/code/internal/syntax/internal/lex"
 
 // reader is what the readers of all languages share: a cursor in the file, the expressions and local names around it,
 // and the rows that are being filled.
@@ -23,115 +19,8 @@ type reader struct {
 	bounds bool
 }
 
-// bind makes name a local one of the given type; 0 is an unknown type.
-func (r *reader) bind(name, expr Sym) {
-	if r.watch.has(name) {
-		r.watchBind(name)
-	}
-	r.scopes.bind(name, expr)
-}
-
 // noDef stands for no definition: what stands at the top of a file has no parent.
 const noDef int32 = -1
-
-// read reads one file. The rows are valid until the next call.
-func (r *reader) read(path string, src []byte) *Rows {
-	r.rows.reset()
-	lang := Of(path, src)
-	r.rows.Language = lang
-	r.rows.Skipped = r.unreadable(lang, src)
-	if r.rows.Skipped != "" {
-		return &r.rows
-	}
-	r.begin(src)
-	r.language(path, lang)
-	if r.lexer.Cut {
-		r.rows.Skipped = "read in part: too many tokens"
-	}
-	return &r.rows
-}
-
-// binaryHead is how much of a file is searched for a NUL byte, which text has none of.
-const binaryHead = 8 << 10
-
-// Why files are not read.
-const (
-	TooLarge = "larger than 32 MB"
-	Binary   = "binary"
-	Minified = "minified"
-)
-
-// unreadable says why a file is not read, or nothing. It counts the lines of all others.
-func (r *reader) unreadable(lang Language, src []byte) string {
-	if len(src) > MaxFileSize {
-		return TooLarge
-	}
-	if bytes.IndexByte(src[:min(len(src), binaryHead)], 0) >= 0 {
-		return Binary
-	}
-	lines := bytes.Count(src, []byte("\n"))
-	if n := len(src); n > 0 && src[n-1] != '\n' {
-		lines++
-	}
-	r.rows.Lines = lines
-	script := lang == JavaScript || lang == TypeScript
-	if script && len(src) > minifiedSize && len(src)/(lines+1) > minifiedLine {
-		return Minified
-	}
-	return ""
-}
-
-// begin forgets the file before.
-func (r *reader) begin(src []byte) {
-	r.src = src
-	r.cur, r.depth, r.line = noDef, 0, 0
-	r.expr = r.expr[:0]
-	r.bounds = false
-	r.endScope(0)
-	r.refs.begin()
-}
-
-// language runs the reader of lang.
-func (r *reader) language(path string, lang Language) {
-	if lang == C && isCPlusPlus(r.src) && bytes.HasSuffix([]byte(path), []byte(".h")) {
-		lang = CPlusPlus
-		r.rows.Language = lang
-	}
-	switch lang {
-	case Go:
-		r.readGo()
-	case Python:
-		r.readPython()
-	case C, CPlusPlus:
-		r.readC(lang == CPlusPlus)
-	case JavaScript, TypeScript:
-		r.readECMA(path)
-	case Java:
-		r.readJava()
-	case CSharp:
-		r.readCSharp()
-	case Rust:
-		r.readRust()
-	case Kotlin:
-		r.readKotlin()
-	case Swift:
-		r.readSwift()
-	case PHP:
-		r.readPHP()
-	case Ruby:
-		r.readRuby()
-	case Shell:
-		r.readShell()
-	case Markdown:
-		r.readMarkdown()
-	case JSON:
-		r.readJSON()
-	case YAML:
-		r.readYAML()
-	default:
-		r.readUnknown()
-	}
-}
 
 // lex cuts the file into tokens and stands before the first one.
 func (r *reader) lex(d *lex.Dialect) {
@@ -219,22 +108,47 @@ func (r *reader) searchLine(off int32) int32 {
 	return line
 }
 
-// flat reads tokens that nest too deep to be understood, up to the limit: names and calls without types.
-func (r *reader) flat() {
-	for ; r.more(); r.next() {
-		if !r.name() || r.peekIs(-1, '.') {
-			continue
-		}
-		if name := r.sym(); !r.isLocal(name) {
-			r.referName(name, r.useBefore('('))
-		}
+// references keeps the references of one file distinct: only the first use of a name in a definition counts. Its
+// table of row numbers is hashed by what makes a reference; a slot counts only in its own period, so that it need not
+// be cleared for each file.
+type references struct {
+	seen   []seenRef
+	period uint32
+}
+
+type seenRef struct {
+	period uint32
+	ref    int32
+}
+
+// firstSeen is the least size of the table.
+const firstSeen = 1 << 12
+
+func (s *references) begin() {
+	s.period++
+	if len(s.seen) == 0 {
+		s.seen = make([]seenRef, firstSeen)
 	}
 }
 
-// useBefore is how the name at the cursor is used: called, when the bracket stands behind it.
-func (r *reader) useBefore(bracket byte) Use {
-	if r.peekIs(1, bracket) {
-		return Call
+// slot is where a reference with the hash of u belongs first.
+func (s *references) slot(u *Ref) uint32 {
+	h := uint32(u.Name)*0x9E3779B1 ^ uint32(u.Qualifier)*0x85EBCA6B
+	h ^= uint32(u.From)*0xC2B2AE35 ^ uint32(u.Use)
+	return lex.Spread(h) & uint32(len(s.seen)-1)
+}
+
+// after is the slot behind k.
+func (s *references) after(k uint32) uint32 { return (k + 1) & uint32(len(s.seen)-1) }
+
+// widen doubles the table.
+func (s *references) widen(rows []Ref) {
+	s.seen = make([]seenRef, 2*len(s.seen))
+	for n := range rows {
+		k := s.slot(&rows[n])
+		for s.seen[k].period == s.period {
+			k = s.after(k)
+		}
+		s.seen[k] = seenRef{s.period, int32(n)}
 	}
-	return Mention
 }

@@ -7,25 +7,6 @@ import (
 	"helve/engine/code/internal/syntax/internal/lex"
 )
 
-// Site is one place where a file has a watched name as a token of its own, and what the reader made of it.
-type Site struct {
-	Name  string
-	Start int // byte offset
-	Line  int
-	From  int32 // the innermost definition whose text holds it, or -1
-	// Def is the definition that is named here, or -1.
-	Def int32
-	// Refs are the references that stand here: more than one where the reader was there twice.
-	Refs []Ref
-	// Owner: the receiver's type of a Go method. Key: what stands before a colon in a literal. Nameless: a member
-	// of a type without a name.
-	Owner, Key, Nameless, Label bool
-	// Imported: an import brings this name. Before and After are the characters of the tokens around, where these
-	// are punctuation; Dots says that one stands before.
-	Imported, Dots, First bool
-	Before, After         byte
-}
-
 // Seen is what a file has of watched names.
 type Seen struct {
 	Sites []Site
@@ -35,19 +16,6 @@ type Seen struct {
 	Texts, Live int
 	// Quoted counts those that are all of a string.
 	Quoted int
-}
-
-// Bound is a local name.
-type Bound struct {
-	Name string
-	From int32
-}
-
-// watcher notes where a reader meets some names.
-type watcher struct {
-	names []Sym
-	sites map[pos]*Site
-	binds []Bound
 }
 
 // Watch has the next reading note where these names stand. Without names, nothing is noted.
@@ -61,36 +29,6 @@ func (x *Extractor) Watch(names ...string) {
 		w.names = append(w.names, x.Names.InternString(n))
 	}
 	x.r.watch = w
-}
-
-func (w *watcher) has(name Sym) bool { return w != nil && slices.Contains(w.names, name) }
-
-// site is the one at p, nil where nobody watches the name there.
-func (r *reader) site(p pos) *Site {
-	if r.watch == nil || p < 0 || int(p) >= len(r.lexer.Tokens) || !r.watch.has(r.symAt(p)) {
-		return nil
-	}
-	s := r.watch.sites[p]
-	if s == nil {
-		s = &Site{Def: noDef}
-		r.watch.sites[p] = s
-	}
-	return s
-}
-
-// watchRef notes a reference at p.
-func (r *reader) watchRef(p pos, row Ref) {
-	row.Line = r.lineOf(p)
-	if s := r.site(p); s != nil && r.symAt(p) == row.Name && !slices.Contains(s.Refs, row) {
-		s.Refs = append(s.Refs, row)
-	}
-}
-
-// watchBind notes a local name.
-func (r *reader) watchBind(name Sym) {
-	if len(r.watch.binds) < maxBindings {
-		r.watch.binds = append(r.watch.binds, Bound{r.names.Text(name), r.cur})
-	}
 }
 
 // Seen answers what the last reading noted.
@@ -239,4 +177,75 @@ func (r *reader) stringAt(at int) *lex.Token {
 		return t
 	}
 	return nil
+}
+
+// TokenKind says what a Token is.
+type TokenKind uint8
+
+// The kinds of tokens.
+const (
+	TokenOther   TokenKind = iota // a bracket, an operator, a directive
+	TokenName                     // a name
+	TokenKeyword                  // a name with a meaning in its language, also one of a type or function of its own
+	TokenNumber
+	TokenText // a string
+)
+
+// Token is one token of a file that was read.
+type Token struct {
+	Start, End int // byte offsets
+	Kind       TokenKind
+	First      bool // of its line
+}
+
+// Tokens answers the tokens of the last reading. Comments are none.
+func (x *Extractor) Tokens() []Token {
+	list := make([]Token, 0, len(x.r.lexer.Tokens))
+	for i := range x.r.lexer.Tokens {
+		t := &x.r.lexer.Tokens[i]
+		if t.Kind == lex.EOF {
+			break
+		}
+		list = append(list, Token{int(t.Start), int(t.End), publicKind(t), t.First})
+	}
+	return list
+}
+
+func publicKind(t *lex.Token) TokenKind {
+	switch {
+	case t.Kind == lex.Name && t.Word == lex.NoWord:
+		return TokenName
+	case t.Kind == lex.Name:
+		return TokenKeyword
+	case t.Kind == lex.Number:
+		return TokenNumber
+	case t.Kind == lex.String:
+		return TokenText
+	}
+	return TokenOther
+}
+
+// Unbalanced is the line of the first bracket of the last file read that has no partner, with the bracket; 0: each has
+// one.
+func (x *Extractor) Unbalanced() (line int, bracket string) {
+	r := &x.r
+	for p := range r.lexer.Tokens {
+		t := &r.lexer.Tokens[p]
+		if t.Start == t.End {
+			continue // the lexer's own, for one that is missing
+		}
+		if t.Opens() && r.unclosed(t) || t.Closes() && int(t.Aux) == p {
+			return int(r.searchLine(t.Start)), string(r.src[t.Start:t.End])
+		}
+	}
+	return 0, ""
+}
+
+// unclosed reports whether an opening bracket has another partner than its own kind.
+func (r *reader) unclosed(t *lex.Token) bool {
+	if int(t.Aux) >= len(r.lexer.Tokens) {
+		return true
+	}
+	partner := &r.lexer.Tokens[t.Aux]
+	return partner.Kind != lex.Punct || partner.Start == partner.End || partner.Char != lex.ClosingOf(t.Char)
 }

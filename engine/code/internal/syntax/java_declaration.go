@@ -2,6 +2,116 @@ package syntax
 
 import "helve/engine/code/internal/syntax/internal/lex"
 
+func (r *reader) readJava() { r.readClasses(javaDialect(), false) }
+
+// readClasses reads a file of Java or C#.
+func (r *reader) readClasses(d *lex.Dialect, sharp bool) {
+	r.lex(d)
+	j := &javaReader{curly: curly{reader: r, angles: true}, sharp: sharp, class: noDef}
+	j.language = j
+	j.members()
+}
+
+// members reads what stands in a file, a namespace or a type, up to the limit.
+func (r *javaReader) members() {
+	if !r.enter() {
+		r.flat()
+		return
+	}
+	for r.more() {
+		at := r.at
+		r.oneMember()
+		r.past(at)
+	}
+	r.leave()
+}
+
+// oneMember reads an import, a type, a member of a type or an initialiser, with the modifiers before it. The type
+// parameters among these hold up to its end.
+func (r *javaReader) oneMember() {
+	begin := r.beginScope()
+	from := r.at
+	r.modifiers()
+	r.afterModifiers(from)
+	r.endScope(begin)
+}
+
+// afterModifiers reads what the modifiers from the token from on belong to.
+func (r *javaReader) afterModifiers(from pos) {
+	switch r.word() {
+	case lex.Package:
+		r.next()
+		r.rows.Package = r.dotted()
+	case lex.Import:
+		r.next()
+		r.importName()
+	case lex.Using:
+		r.next()
+		r.usingName()
+	case lex.Module:
+		r.namespace()
+	case lex.Class, lex.Interface, lex.Enum, lex.Struct:
+		r.typeAt(from)
+	default:
+		switch {
+		case r.is('{'): // an initialiser
+			r.body()
+		case r.beginsSoftType():
+			r.softType(from)
+		default:
+			r.declared(from)
+		}
+	}
+}
+
+// modifiers passes annotations, attributes, words such as public, and the type parameters before a method of Java.
+func (r *javaReader) modifiers() {
+	for r.more() {
+		switch {
+		case r.is('@'):
+			r.next()
+			if r.tok().Kind == lex.Name && r.word() != lex.Interface {
+				r.annotation()
+			}
+		case r.is('[') && r.sharp:
+			r.inBrackets()
+		case r.is('<') && !r.sharp:
+			r.typeParams()
+		case r.soft("non") && r.peekIs(1, '-'): // non-sealed
+			r.advance(2)
+		case r.isModifier():
+			r.next()
+		default:
+			return
+		}
+	}
+}
+
+// isModifier reports whether a word that says more of the declaration behind it stands at the cursor.
+func (r *javaReader) isModifier() bool {
+	switch r.word() {
+	case lex.Decl, lex.Default:
+		return true
+	case lex.New:
+		return r.sharp
+	case lex.NoWord:
+		return r.peek(1).Kind == lex.Name && (r.soft("sealed") || r.soft("required") || r.soft("file") || r.soft("global"))
+	}
+	return false
+}
+
+// annotation reads the name behind @, and what stands in brackets behind it. Type parameters behind it are a method's.
+func (r *javaReader) annotation() {
+	m := r.top()
+	r.qualifier()
+	r.referMember(m, Mention)
+	r.drop(m)
+	r.next()
+	if r.is('(') {
+		r.inBrackets()
+	}
+}
+
 var javaKinds = map[lex.Word]Kind{lex.Class: Class, lex.Interface: Interface, lex.Enum: Enum, lex.Struct: Struct}
 
 // typeAt reads the type whose keyword stands at the cursor. from is where the text of it begins.

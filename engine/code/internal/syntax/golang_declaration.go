@@ -2,6 +2,125 @@ package syntax
 
 import "helve/engine/code/internal/syntax/internal/lex"
 
+func (r *reader) readGo() {
+	r.lex(goDialect())
+	g := &goReader{reader: r}
+	for g.more() {
+		at := g.at
+		g.declaration()
+		g.past(at)
+	}
+}
+
+// declaration reads one declaration at the top of a file.
+func (r *goReader) declaration() {
+	switch r.word() {
+	case lex.Package:
+		r.next()
+		r.rows.Package = r.sym()
+		r.next()
+	case lex.Import:
+		r.group(r.importSpec)
+	case lex.Func:
+		r.function()
+	case lex.Type:
+		r.group(r.typeSpec)
+	case lex.Var:
+		r.group(func() { r.valueSpec(Variable) })
+	case lex.Const:
+		r.group(func() { r.valueSpec(Constant) })
+	default:
+		r.skipOne() // what is left of something that did not parse
+	}
+}
+
+// function reads
+//
+//	func (s *Server[T]) Serve[U any](r io.Reader) (n int, err error) { … }
+func (r *goReader) function() {
+	from, begin := r.at, r.beginScope()
+	defer r.endScope(begin)
+	r.next()
+	kind, owner := Function, Sym(0)
+	if r.is('(') {
+		kind = Method
+		owner = r.receiver()
+	}
+	if r.tok().Kind != lex.Name || r.word() == lex.Func || r.word() == lex.Type {
+		return
+	}
+	d := r.define(kind, r.at, from)
+	r.next()
+	r.within(d, func() {
+		r.typeParams()
+		results := r.parameters()
+		r.def(d).Owner, r.def(d).Type = owner, results
+		r.signature(d)
+		if r.is('{') && !r.tok().First {
+			r.body()
+		}
+	})
+	r.finish(d)
+}
+
+// receiver binds what stands in the brackets at the cursor, (s *Server[T]), and answers the name of the type.
+func (r *goReader) receiver() Sym {
+	outer := r.open()
+	defer r.shut(outer)
+	var names [2]Sym
+	n := 0
+	last := r.at
+	for ; r.more() && !r.is('['); r.next() {
+		if r.tok().Kind == lex.Name && n < len(names) {
+			names[n], last = r.sym(), r.at
+			n++
+		}
+	}
+	if s := r.site(last); s != nil {
+		s.Owner = true
+	}
+	if r.is('[') {
+		r.bindNames()
+	}
+	if n < len(names) { // the receiver has no name
+		return names[0]
+	}
+	r.bind(names[0], names[1])
+	return names[1]
+}
+
+// typeSpec reads what stands behind type:
+//
+//	Name[P any] struct { … }    Name = other.Name    Name []Other
+func (r *goReader) typeSpec() {
+	if !r.name() {
+		r.next()
+		return
+	}
+	begin, from, name := r.beginScope(), r.at, r.sym()
+	if r.peekWord(-1) == lex.Type { // one that stands in no group
+		from--
+	}
+	d := r.define(Alias, r.at, from)
+	local := r.cur >= 0
+	if local {
+		r.bind(name, 0)
+	}
+	r.next()
+	r.within(d, func() {
+		if r.is('[') && r.generic() {
+			r.typeParams()
+		}
+		r.skip('=')
+		r.typeBody(d)
+	})
+	r.finish(d)
+	r.endScope(begin)
+	if local { // it stands for itself
+		r.bind(name, name)
+	}
+}
+
 // parameters reads parameters and results, binds them and answers the results as "A,B":
 //
 //	(a, b int, c ...T) (n int, err error)    (A, B) R
