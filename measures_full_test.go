@@ -28,7 +28,6 @@ var full = []string{
 	"wide-lines cmd/internal/setup 9",
 	"wide-lines codetool 28",
 	"wide-lines docs/examples/mcpclient 2",
-	"wide-lines engine/exact 6",
 	"wide-lines engine/sandbox/internal/proc 6",
 	"wide-lines internal/job 4",
 	"wide-lines internal/programs 3",

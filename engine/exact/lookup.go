@@ -52,6 +52,8 @@ func (w *written) meanings(ctx context.Context, files iter.Seq[code.Entry], plac
 	w.report(q.needed)
 }
 
+const othersNow = "%d of the %d files that a question needs are others now than it says; run the indexer again"
+
 // report tells once how many files the index does not know as they are.
 func (w *written) report(needed map[string]bool) {
 	others := 0
@@ -65,7 +67,7 @@ func (w *written) report(needed map[string]bool) {
 	w.told = w.told || first
 	w.mu.Unlock()
 	if first {
-		w.tell(fmt.Errorf("%d of the %d files that a question needs are others now than it says; run the indexer again", others, len(needed)))
+		w.tell(fmt.Errorf(othersNow, others, len(needed)))
 	}
 }
 

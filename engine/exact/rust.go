@@ -90,8 +90,8 @@ func uppermost(dirs []string) []string {
 	slices.Sort(dirs)
 	var out []string
 	for _, d := range dirs {
-		inside := slices.ContainsFunc(out, func(o string) bool { return o == "." || o == d || strings.HasPrefix(d, o+"/") })
-		if !inside && len(out) < maxManifests {
+		inside := func(o string) bool { return o == "." || o == d || strings.HasPrefix(d, o+"/") }
+		if !slices.ContainsFunc(out, inside) && len(out) < maxManifests {
 			out = append(out, d)
 		}
 	}

@@ -41,6 +41,9 @@ const (
 	tsserver                 // that of TypeScript's own server, which is older
 )
 
+// pyrightAnalysis is how pyright looks at the files that it is asked about.
+const pyrightAnalysis = `"diagnosticMode":"openFilesOnly","useLibraryCodeForTypes":true,"autoSearchPaths":true`
+
 // servers are those that are known. Each is told to do nothing that nobody asked for: no checks, no background index,
 // no downloads, no programs or plug-ins of the workspace.
 func servers() []server {
@@ -49,7 +52,8 @@ func servers() []server {
 			program:   "gopls",
 			languages: []code.Language{code.Go},
 			env: []string{
-				"GOPROXY=off", "GOSUMDB=off", "GOTOOLCHAIN=local", "GOFLAGS=-mod=readonly", "GOVCS=*:off", "GOMEMLIMIT=1500MiB",
+				"GOPROXY=off", "GOSUMDB=off", "GOTOOLCHAIN=local", "GOFLAGS=-mod=readonly", "GOVCS=*:off",
+				"GOMEMLIMIT=1500MiB",
 			},
 			settings: `{"diagnosticsTrigger":"Save","staticcheck":false,"telemetryPrompt":false,"vulncheck":"Off"}`,
 		},
@@ -68,13 +72,12 @@ func servers() []server {
 			languages: []code.Language{code.Python},
 			env:       []string{"NODE_OPTIONS=--max-old-space-size=1500"},
 			// It asks for three sections; each has the keys of one of them only.
-			settings: `{"analysis":{"diagnosticMode":"openFilesOnly","useLibraryCodeForTypes":true,"autoSearchPaths":true},` +
-				`"diagnosticMode":"openFilesOnly","useLibraryCodeForTypes":true,"autoSearchPaths":true,"disableOrganizeImports":true}`,
+			settings: `{"analysis":{` + pyrightAnalysis + `},` + pyrightAnalysis + `,"disableOrganizeImports":true}`,
 		},
 		{
 			program: "clangd",
-			// It starts no compiler of a compile_commands.json: that would take --query-driver. What it makes of the headers
-			// stays in memory, which is bounded: on disk it would leave that behind.
+			// It starts no compiler of a compile_commands.json: that would take --query-driver. What it makes of the
+			// headers stays in memory, which is bounded: on disk it would leave that behind.
 			args: []string{
 				"--background-index=false", "--clang-tidy=false", "--enable-config=false", "--header-insertion=never",
 				"--limit-results=64", "-j=2", "--log=error", "--pch-storage=memory",
