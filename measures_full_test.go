@@ -9,7 +9,6 @@ var full = []string{
 	"arrows-back source/upstream 49",
 	"many-paths builtin/internal/pdf 12",
 	"many-paths codetool/internal/measure 2",
-	"many-paths engine/exact/internal/scip 5",
 	"many-paths internal/names 2",
 	"many-paths scripts/score-code 13",
 	"many-paths scripts/score-refactor 7",

@@ -129,21 +129,31 @@ func (b *builder) document(data []byte) error {
 		return err
 	}
 	clean := path.Clean(d.Path)
-	if d.Path == "" || path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
-		return nil // of a file that is not below the index
+	if d.Path == "" || !below(clean) {
+		return nil
 	}
 	d.Path = clean
 	if b.index.docs[d.Path] != nil {
 		return fmt.Errorf("%w: %q is in it twice", ErrFormat, d.Path)
 	}
 	b.index.docs[d.Path] = d
-	slices.SortStableFunc(d.names, func(a, b name) int { return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.start, b.start)) })
+	slices.SortStableFunc(d.names, name.compare)
 	for i, n := range d.names {
 		if s := &b.index.symbols[n.symbol]; n.defines {
 			s.at = append(s.at, Place{d, i})
 		}
 	}
 	return nil
+}
+
+// below reports whether a clean path is one of a file below the index.
+func below(clean string) bool {
+	return !path.IsAbs(clean) && clean != ".." && !strings.HasPrefix(clean, "../")
+}
+
+// compare is the order of places.
+func (n name) compare(o name) int {
+	return cmp.Or(cmp.Compare(n.line, o.line), cmp.Compare(n.start, o.start))
 }
 
 // name reads a name of a document. One that stands on more than a line is none.
@@ -165,11 +175,8 @@ func (b *builder) name(d *Document, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if len(at) == 4 && at[0] == at[2] {
-		at = span{at[0], at[1], at[3]}
-	}
-	// An empty range stands for the file.
-	if len(at) != 3 || at[1] >= at[2] || len(symbol) == 0 || len(symbol) > maxSymbol {
+	at = at.onLine()
+	if at == nil || len(symbol) == 0 || len(symbol) > maxSymbol {
 		return nil
 	}
 	if b.names++; b.names > maxNames {
@@ -183,6 +190,17 @@ func (b *builder) name(d *Document, data []byte) error {
 
 // A span is where a name stands: line, start and end, or line, start, the end's line and end.
 type span []int32
+
+// onLine is the span as line, start and end; nil: it stands on several lines, or is empty, which stands for the file.
+func (s span) onLine() span {
+	if len(s) == 4 && s[0] == s[2] {
+		s = span{s[0], s[1], s[3]}
+	}
+	if len(s) != 3 || s[1] >= s[2] {
+		return nil
+	}
+	return s
+}
 
 // read takes it from a field, in either form. Where both are there, they are equal.
 func (s *span) read(f field) error {

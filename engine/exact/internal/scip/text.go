@@ -29,15 +29,38 @@ func (x *Index) Docs(yield func(path string) bool) {
 	}
 }
 
-// lines are the offsets at which the lines of a text begin.
-func lines(text []byte) []int {
-	out := []int{0}
+// A lined is a text with the offsets at which its lines begin.
+type lined struct {
+	text   []byte
+	begins []int
+}
+
+func lines(text []byte) lined {
+	begins := []int{0}
 	for i, c := range text {
 		if c == '\n' {
-			out = append(out, i+1)
+			begins = append(begins, i+1)
 		}
 	}
-	return out
+	return lined{text, begins}
+}
+
+// line is a line of the text, counted from 0, without its end, and the offset at which it begins; false: there is none.
+func (l lined) line(n int) (line []byte, begin int, ok bool) {
+	if n < 0 || n >= len(l.begins) {
+		return nil, 0, false
+	}
+	begin, end := l.begins[n], len(l.text)
+	if n+1 < len(l.begins) {
+		end = l.begins[n+1] - 1
+	}
+	return l.text[begin:end], begin, true
+}
+
+// foreign reports whether a line has other letters than those of ASCII.
+func (l lined) foreign(n int) bool {
+	line, _, _ := l.line(n)
+	return slices.ContainsFunc(line, func(c byte) bool { return c >= utf8.RuneSelf })
 }
 
 // offset is the place of a column in a line; false: the line has none such.
@@ -69,16 +92,12 @@ func (u units) offset(line []byte, column int32) (int, bool) {
 	return off, left == 0
 }
 
-// within is where a name stands in a text that begins its lines there; false: it stands on no whole word.
-func (d *Document) within(text []byte, begins []int, n name) (from, to int, ok bool) {
-	if int(n.line) >= len(begins) {
+// within is where a name stands in a text; false: it stands on no whole word.
+func (d *Document) within(l lined, n name) (from, to int, ok bool) {
+	line, begin, ok := l.line(int(n.line))
+	if !ok {
 		return 0, 0, false
 	}
-	begin, end := begins[n.line], len(text)
-	if int(n.line)+1 < len(begins) {
-		end = begins[n.line+1] - 1
-	}
-	line := text[begin:end]
 	from, ok1 := d.units.offset(line, n.start)
 	to, ok2 := d.units.offset(line, n.end)
 	if !ok1 || !ok2 || from >= to {
@@ -92,45 +111,43 @@ func (d *Document) within(text []byte, begins []int, n name) (from, to int, ok b
 // defines have their own name, and what is local to the file has one name there. A file that was changed otherwise,
 // as by another value in a line, has the same names at the same places.
 func (d *Document) Agrees(text []byte) bool {
-	begins := lines(text)
+	l := lines(text)
 	locals := map[int32]string{}
 	for _, n := range d.names {
-		from, to, ok := d.within(text, begins, n)
-		switch {
-		case !ok && d.units == unitsUnknown && others(text, begins, n.line):
-			continue // nobody knows where it stands
-		case !ok:
+		from, to, ok := d.within(l, n)
+		if !ok {
+			if d.units == unitsUnknown && l.foreign(int(n.line)) {
+				continue // nobody knows where it stands
+			}
 			return false
 		}
 		word := string(text[from:to])
 		s := &d.index.symbols[n.symbol]
-		switch {
-		case s.local:
-			if first, ok := locals[n.symbol]; !ok {
-				locals[n.symbol] = word
-			} else if first != word && ownName(first) && ownName(word) {
+		if !s.local {
+			if !s.fits(word, n.defines) {
 				return false
 			}
-		case s.name == word || s.name == "":
-		case n.defines || !ownName(word) && !strings.Contains(word, s.name):
-			return false // a use may have another name, or quotes around it
+			continue
+		}
+		if first, met := locals[n.symbol]; !met {
+			locals[n.symbol] = word
+		} else if otherNames(first, word) {
+			return false
 		}
 	}
 	return true
 }
 
-// others reports whether a line has other letters than those of ASCII.
-func others(text []byte, begins []int, line int32) bool {
-	if int(line) >= len(begins) {
-		return false
+// fits reports whether a word may be what a text calls the symbol. A use may have another name, or quotes around it.
+func (s *symbol) fits(word string, defines bool) bool {
+	if s.name == word || s.name == "" {
+		return true
 	}
-	for _, c := range text[begins[line]:] {
-		if c >= utf8.RuneSelf || c == '\n' {
-			return c != '\n'
-		}
-	}
-	return false
+	return !defines && (ownName(word) || strings.Contains(word, s.name))
 }
+
+// otherNames reports whether two words cannot be one local symbol.
+func otherNames(a, b string) bool { return a != b && ownName(a) && ownName(b) }
 
 // ownName reports whether a word is one that a local symbol has everywhere: indexers have others for it where it is
 // what a file exports, and mark more than the name where it gets another one.
@@ -141,30 +158,26 @@ func ownName(word string) bool {
 // At are the definitions of the name that begins at a place of the text and ends with its word; none: it is one of the
 // language's own library. false: the document does not say. The column counts UTF-16, as do those of Position.
 func (d *Document) At(text []byte, line, column int) ([]Place, bool) {
-	i := sort.Search(len(d.names), func(i int) bool { return int(d.names[i].line) >= line })
-	begins := lines(text)
-	if line < 0 || line >= len(begins) {
-		return nil, false
-	}
-	off, ok := unitsUTF16.offset(text[begins[line]:], int32(column))
+	l := lines(text)
+	whole, begin, ok := l.line(line)
 	if !ok {
 		return nil, false
 	}
-	off += begins[line]
+	off, ok := unitsUTF16.offset(whole, int32(column))
+	if !ok {
+		return nil, false
+	}
+	off += begin
 	var out []Place
 	found := false
-	for ; i < len(d.names) && int(d.names[i].line) == line; i++ {
-		n := d.names[i]
-		from, to, ok := d.within(text, begins, n)
+	for _, n := range d.on(line) {
+		from, to, ok := d.within(l, n)
 		if !ok || from != off || to != wordEnd(text, off) {
 			continue
 		}
 		s := &d.index.symbols[n.symbol]
-		switch {
-		case len(s.at) == 0 && !s.outside:
-			return nil, false // it may be defined in a part of the project that was not indexed
-		case !s.local && s.name != "" && s.name != string(text[from:to]):
-			return nil, false // it has another name here, or the index is wrong
+		if !s.known(string(text[from:to])) {
+			return nil, false
 		}
 		found = true
 		for _, p := range s.at {
@@ -174,6 +187,24 @@ func (d *Document) At(text []byte, line, column int) ([]Place, bool) {
 		}
 	}
 	return out, found
+}
+
+// on are the names on a line.
+func (d *Document) on(line int) []name {
+	from := sort.Search(len(d.names), func(i int) bool { return int(d.names[i].line) >= line })
+	to := from
+	for to < len(d.names) && int(d.names[to].line) == line {
+		to++
+	}
+	return d.names[from:to]
+}
+
+// known reports whether the index knows where a symbol is defined that a text calls so.
+func (s *symbol) known(word string) bool {
+	if len(s.at) == 0 && !s.outside {
+		return false // it may be defined in a part of the project that was not indexed
+	}
+	return s.local || s.name == "" || s.name == word // else it has another name here, or the index is wrong
 }
 
 // wordEnd is where the word at an offset ends.
@@ -187,12 +218,12 @@ func wordEnd(text []byte, off int) int {
 // Position is a place's line, and its column in units of UTF-16, in the text of its document; false: it is not there.
 func (p Place) Position(text []byte) (line, column int, ok bool) {
 	n := p.Doc.names[p.name]
-	begins := lines(text)
-	from, _, ok := p.Doc.within(text, begins, n)
+	l := lines(text)
+	from, _, ok := p.Doc.within(l, n)
 	if !ok {
 		return 0, 0, false
 	}
-	for _, r := range string(text[begins[n.line]:from]) {
+	for _, r := range string(text[l.begins[n.line]:from]) {
 		column++
 		if r > 0xffff {
 			column++
