@@ -86,7 +86,8 @@ func (b *bencher) measure(r *row, short bool) (*result, error) {
 	return res, nil
 }
 
-// asserted tells whether the row can be worse. Where others use the machine, short runs cannot tell more time from less.
+// asserted tells whether the row can be worse. Where others use the machine, short runs cannot tell more time from
+// less.
 func (r *row) asserted(short bool) bool {
 	if short {
 		return r.kind == steady
@@ -101,7 +102,8 @@ func (res *result) judge(ratios []float64, asserted bool) {
 	res.Worse = res.over && asserted
 }
 
-// A plan says how a block of a row goes: in so many turns, each of so many pairs at least, and of more while time is left.
+// A plan says how a block of a row goes: in so many turns, each of so many pairs at least, and of more while time is
+// left.
 type plan struct {
 	turns, pairs int
 	time         time.Duration

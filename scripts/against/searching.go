@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// treeFolders and treeFiles make 48 MB with fileBytes: above what helve takes for too small for an index, and enough
-	// that searching it takes several times as long as starting a program.
+	// treeFolders and treeFiles make 48 MB with fileBytes: above what helve takes for too small for an index, and
+	// enough that searching it takes several times as long as starting a program.
 	treeFolders, treeFiles, fileBytes = 40, 1536, 32 << 10
 	// words is the size of the vocabulary, seed that of the chance: the tree is the same everywhere and always.
 	words, seed = 3000, 33

@@ -42,7 +42,8 @@ func newBench(ctx context.Context, work string) (*bencher, error) {
 	return &bencher{ctx: ctx, work: work}, nil
 }
 
-// states checks REF out, and builds it and the work tree. Without a REF that builds it goes on with the work tree alone.
+// states checks REF out, and builds it and the work tree. Without a REF that builds it goes on with the work tree
+// alone.
 func (b *bencher) states(ref string, stderr io.Writer) error {
 	commit, err := output(b.ctx, ".", "git", "rev-parse", "--verify", "--quiet", "--end-of-options", ref+"^{commit}")
 	if err != nil {

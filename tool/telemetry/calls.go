@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -125,13 +126,9 @@ func (c Calls) count(ctx context.Context, res *tool.Result, failed string, took 
 	}
 	name, source := nameOf(res)
 	of := []Attr{{Key: toolName, Text: name}, {Key: sourceKey, Text: source}}
-	outcome := failed
-	if outcome == "" {
-		outcome = "ok"
-	}
-	verdict := ""
+	ended := append(slices.Clone(of), Attr{Key: outcomeKey, Text: cmp.Or(failed, "ok")})
 	if res != nil && res.Job != nil {
-		verdict = res.Verdict.Decision.String()
+		ended = appendText(ended, verdictKey, res.Verdict.Decision.String())
 	}
 	waited := time.Duration(0)
 	if res != nil {
@@ -139,12 +136,13 @@ func (c Calls) count(ctx context.Context, res *tool.Result, failed string, took 
 	}
 	timed := appendText(slices.Clone(of), ErrorType, failed)
 	c.measure(ctx, toolDuration, Duration, max(0, took-waited).Seconds(), timed)
-	c.measure(ctx, callsCount, Counter, 1, appendText(append(slices.Clone(of), Attr{Key: outcomeKey, Text: outcome}), verdictKey, verdict))
+	c.measure(ctx, callsCount, Counter, 1, ended)
 	if res == nil {
 		return
 	}
 	if asked := res.Asked + res.Took; asked > 0 {
-		c.measure(ctx, askedDuration, Duration, asked.Seconds(), appendText(slices.Clone(of), approverKey, string(res.Approver.Kind)))
+		by := appendText(slices.Clone(of), approverKey, string(res.Approver.Kind))
+		c.measure(ctx, askedDuration, Duration, asked.Seconds(), by)
 	}
 	if n := len(res.Repairs); n > 0 {
 		c.measure(ctx, repairsCount, Counter, float64(n), of)

@@ -1,5 +1,5 @@
-// Command mcpclient has helve as an MCP server in the same process, for a client of github.com/modelcontextprotocol/go-sdk:
-// it lists the tools and makes one call.
+// Command mcpclient has helve as an MCP server in the same process, for a client of
+// github.com/modelcontextprotocol/go-sdk: it lists the tools and makes one call.
 package main
 
 import (
@@ -53,7 +53,8 @@ func connect(ctx context.Context, ws *helve.Workspace, ask elicitation) (*mcp.Cl
 		defer srv.Close()
 		toClient.CloseWithError(srv.Serve(ctx, fromClient, toClient))
 	}()
-	client := mcp.NewClient(&mcp.Implementation{Name: "example", Version: "1"}, &mcp.ClientOptions{ElicitationHandler: ask})
+	self := &mcp.Implementation{Name: "example", Version: "1"}
+	client := mcp.NewClient(self, &mcp.ClientOptions{ElicitationHandler: ask})
 	return client.Connect(ctx, &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
 }
 

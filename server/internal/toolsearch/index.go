@@ -144,7 +144,8 @@ func sentences(short, long string) (first, rest, negated string) {
 		first, rest = short[:i], short[i:]
 	}
 	var r, n strings.Builder
-	for s := range strings.FieldsFuncSeq(rest+"\n"+long, func(c rune) bool { return strings.ContainsRune(".\n;。；", c) }) {
+	isEnd := func(c rune) bool { return strings.ContainsRune(".\n;。；", c) }
+	for s := range strings.FieldsFuncSeq(rest+"\n"+long, isEnd) {
 		to := &r
 		if negates(strings.ToLower(s)) {
 			to = &n

@@ -11,15 +11,18 @@ import (
 )
 
 // stop are words that say nothing about what a tool does.
-const stopText = ` a an and are as at be been but by can could did do does for from had has have how i if in into is it its me my of off on or our out
-please should so some than that the their them then there these this those to us was we were what when where which who whose will with would you your
-tool tools using use used lets let im via also just any given say said says somebody else ever anything up want know need needs like
-much more own here he she him her they about again very really am not no dont doesnt now while `
+const stopText = `
+a an and are as at be been but by can could did do does for from had has have how i if in into is it its me my of off on
+or our out please should so some than that the their them then there these this those to us was we were what when where
+which who whose will with would you your
+tool tools using use used lets let im via also just any given say said says somebody else ever anything up want know
+need needs like much more own here he she him her they about again very really am not no dont doesnt now while `
 
 // lightText are words that say little by themselves: take a look, put aside,
 // most of all.
-const lightText = ` take put give make go come bring keep hold turn let most many few each every all one first please start new other another still
-today now number something thing things place way kind part time times `
+const lightText = `
+take put give make go come bring keep hold turn let most many few each every all one first please start new other another
+still today now number something thing things place way kind part time times `
 
 // wordsPacked has the files of words, one after the other with a NUL between. `go test -update` makes it from them.
 //

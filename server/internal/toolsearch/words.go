@@ -1,6 +1,7 @@
 package toolsearch
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -110,12 +111,9 @@ func stem(w string) string {
 	switch {
 	case strings.HasSuffix(w, "ies") && len(w) > 4:
 		w = w[:len(w)-3] + "y"
-	case strings.HasSuffix(w, "sses"),
-		strings.HasSuffix(w, "shes"),
-		strings.HasSuffix(w, "ches"),
-		strings.HasSuffix(w, "xes"):
+	case ends(w, "sses", "shes", "ches", "xes"):
 		w = w[:len(w)-2]
-	case strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is"):
+	case ends(w, "s") && !ends(w, "ss", "us", "is"):
 		w = w[:len(w)-1]
 	}
 	for _, end := range []string{"ization", "ation", "ition", "ment", "ingly", "ing", "edly", "ed", "ion", "er", "or", "ly"} {
@@ -130,6 +128,11 @@ func stem(w string) string {
 		}
 	}
 	return tidy(w)
+}
+
+// ends reports whether a word ends with one of these.
+func ends(w string, with ...string) bool {
+	return slices.ContainsFunc(with, func(end string) bool { return strings.HasSuffix(w, end) })
 }
 
 // tidy ends a stem the same way for all its relatives: stopp, stop; create,

@@ -50,7 +50,11 @@ func taken(m rawjson.Member) (v json.RawMessage, note string) {
 		return textMember(m)
 	case "annotations":
 		return typed(m, map[string]func(json.RawMessage) bool{
-			"title": isText, "readOnlyHint": isBool, "destructiveHint": isBool, "idempotentHint": isBool, "openWorldHint": isBool,
+			"title":           isText,
+			"readOnlyHint":    isBool,
+			"destructiveHint": isBool,
+			"idempotentHint":  isBool,
+			"openWorldHint":   isBool,
 		})
 	case "execution":
 		return typed(m, map[string]func(json.RawMessage) bool{"taskSupport": isTaskSupport})
@@ -127,11 +131,15 @@ func isTaskSupport(v json.RawMessage) bool {
 
 func icons(v json.RawMessage) bool {
 	list, err := rawjson.Array(v)
-	return err == nil && !slices.ContainsFunc(list, func(icon json.RawMessage) bool {
-		sizes := rawjson.Get(icon, "sizes")
-		mime := rawjson.Get(icon, "mimeType")
-		return !isObject(icon) || !isText(rawjson.Get(icon, "src")) || mime != nil && !isText(mime) || sizes != nil && !texts(sizes)
-	})
+	return err == nil && !slices.ContainsFunc(list, func(v json.RawMessage) bool { return !isIcon(v) })
+}
+
+func isIcon(v json.RawMessage) bool {
+	if !isObject(v) || !isText(rawjson.Get(v, "src")) {
+		return false
+	}
+	mime, sizes := rawjson.Get(v, "mimeType"), rawjson.Get(v, "sizes")
+	return (mime == nil || isText(mime)) && (sizes == nil || texts(sizes))
 }
 
 func texts(v json.RawMessage) bool {
@@ -156,8 +164,8 @@ func output(m rawjson.Member) (json.RawMessage, string) {
 	return v, ""
 }
 
-// clientSchema is a schema of an object as clients take it: of type object, its properties an object of objects, what is
-// required a list of names. The note says what was made of it.
+// clientSchema is a schema of an object as clients take it: of type object, its properties an object of objects, what
+// is required a list of names. The note says what was made of it.
 func clientSchema(raw json.RawMessage) (json.RawMessage, string) {
 	members, err := rawjson.Object(raw)
 	if err != nil {
@@ -222,16 +230,26 @@ func compiles(whole, part any) bool {
 		return !slices.ContainsFunc(part, func(p any) bool { return !compiles(whole, p) })
 	case map[string]any:
 		for key, v := range part {
-			text, isText := v.(string)
-			if isText && key == "$ref" && !leads(whole, text) || isText && key == "pattern" && !everywhere(text) || !compiles(whole, v) {
+			if !keywordCompiles(whole, key, v) || !compiles(whole, v) {
 				return false
 			}
-			if under, ok := v.(map[string]any); ok && key == "patternProperties" {
-				for pattern := range under {
-					if !everywhere(pattern) {
-						return false
-					}
-				}
+		}
+	}
+	return true
+}
+
+// keywordCompiles tells it of one keyword alone, whatever stands below its value.
+func keywordCompiles(whole any, key string, v any) bool {
+	switch v := v.(type) {
+	case string:
+		return (key != "$ref" || leads(whole, v)) && (key != "pattern" || everywhere(v))
+	case map[string]any:
+		if key != "patternProperties" {
+			return true
+		}
+		for pattern := range v {
+			if !everywhere(pattern) {
+				return false
 			}
 		}
 	}
