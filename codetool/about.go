@@ -15,12 +15,12 @@ type aboutRow struct {
 	othersData
 	Source     *textRow       `json:"source,omitempty" jsonschema:"description=Its text"`
 	Groups     []*groupRow    `json:"groups" jsonschema:"description=What it is connected with"`
-	Tests      []*affectedRow `json:"tests,omitempty" jsonschema:"description=That a change may break\\, the likeliest first"`
+	Tests      []*affectedRow `json:"tests,omitempty" jsonschema:"description=The likeliest to break first"`
 	MoreTests  int            `json:"more_tests,omitempty" jsonschema:"description=That are not here"`
 	Run        []*runRow      `json:"run,omitempty" jsonschema:"description=Commands that run the tests"`
-	Unresolved int            `json:"unresolved,omitempty" jsonschema:"description=Further uses of the name\\, with a receiver of unknown type"`
-	Unknown    int            `json:"unknown,omitempty" jsonschema:"description=Further uses by it\\, with a receiver of unknown type"`
-	Elsewhere  int            `json:"elsewhere,omitempty" jsonschema:"description=References to the name that mean nothing in the project\\, where nothing uses it"`
+	Unresolved int            `json:"unresolved,omitempty" jsonschema:"description=Uses with a receiver of unknown type"`
+	Unknown    int            `json:"unknown,omitempty" jsonschema:"description=Uses in it with a receiver of unknown type"`
+	Elsewhere  int            `json:"elsewhere,omitempty" jsonschema:"description=Uses that mean something outside"`
 	aloneData
 	pageData
 }
@@ -33,7 +33,7 @@ type textRow struct {
 
 // groupRow are the connections of one kind.
 type groupRow struct {
-	Group string     `json:"group" jsonschema:"description=callers\\, readers\\, subtypes\\, implementers\\, overriders\\, tests; calls\\, reads\\, extends"`
+	Group string     `json:"group" jsonschema:"description=callers\\, readers\\, subtypes …; calls\\, reads\\, extends …"`
 	Total int        `json:"total" jsonschema:"description=Of all\\, here or not"`
 	Edges []*edgeRow `json:"edges" jsonschema:"description=The surest first"`
 	Rest  string     `json:"rest,omitempty" jsonschema:"description=The tool that lists the others"`
@@ -59,6 +59,8 @@ func (g *groupRow) write(b *strings.Builder) {
 func restNote(more int, rest string) string {
 	return fmt.Sprintf("  [%d more: %s lists them]\n", more, rest)
 }
+
+const elsewhereNote = "[%d references to this name mean something outside the project, as far as is known]\n"
 
 func (d *aboutRow) head() string { return d.Of.place() + "\n" + d.othersData.String() }
 
@@ -87,7 +89,7 @@ func (d *aboutRow) write(b *strings.Builder) {
 		fmt.Fprintf(b, "[%d more uses in it have a receiver of unknown type]\n", d.Unknown)
 	}
 	if d.Elsewhere > 0 {
-		fmt.Fprintf(b, "[%d references to this name mean something outside the project, as far as is known]\n", d.Elsewhere)
+		fmt.Fprintf(b, elsewhereNote, d.Elsewhere)
 	}
 	d.aloneData.write(b)
 	if d.Stopped {

@@ -23,8 +23,8 @@ const (
 // why it may not have found all of that, "" if it has.
 type Check func(context.Context) (broke []string, unchecked string)
 
-// Broken is called before the file at path, relative to the folder, is changed; what it returns is called after that. It
-// is nil where no tool has needed the index yet: nothing is started for it.
+// Broken is called before the file at path, relative to the folder, is changed; what it returns is called after that.
+// It is nil where no tool has needed the index yet: nothing is started for it.
 func (x *Index) Broken(ctx context.Context, path string) Check {
 	o := x.working()
 	if o == nil {

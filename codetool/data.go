@@ -11,7 +11,7 @@ import (
 type extent struct {
 	Complete bool   `json:"complete" jsonschema:"description=All that was asked for is here"`
 	Why      string `json:"why,omitempty" jsonschema:"description=Why it is not"`
-	Unread   string `json:"unread,omitempty" jsonschema:"description=Files that were not read\\, and may have uses\\, with the reason"`
+	Unread   string `json:"unread,omitempty" jsonschema:"description=Files that were not read\\, with the reason"`
 }
 
 // note names the files that were not read, below an answer; "" where there are none.
@@ -107,7 +107,7 @@ type pageData struct {
 	Offset   int    `json:"offset,omitempty" jsonschema:"description=Items before these\\, which the cursor left out"`
 	More     int    `json:"more,omitempty" jsonschema:"description=Items after these"`
 	Cursor   string `json:"cursor,omitempty" jsonschema:"description=With it the same call goes on"`
-	CursorOf string `json:"cursor_of,omitempty" jsonschema:"description=The name to give with the cursor\\, if it is another"`
+	CursorOf string `json:"cursor_of,omitempty" jsonschema:"description=The name for the cursor\\, if it is another"`
 	Moved    bool   `json:"moved,omitempty" jsonschema:"description=Files changed since the cursor was given"`
 	Stopped  bool   `json:"stopped,omitempty" jsonschema:"description=A bound of time or size ended the search"`
 }
@@ -149,7 +149,7 @@ func writeMore(b *strings.Builder, p pageData) {
 
 // othersData are further meanings of a name.
 type othersData struct {
-	Others  []*symbolRow `json:"others,omitempty" jsonschema:"description=What else the name may mean\\, the most used first"`
+	Others  []*symbolRow `json:"others,omitempty" jsonschema:"description=Further meanings\\, the most used first"`
 	AtLeast bool         `json:"at_least,omitempty" jsonschema:"description=The name may have more meanings than these"`
 }
 
@@ -159,6 +159,8 @@ func othersOf(list []code.Symbol) othersData {
 	}
 	return othersData{rowsOf(list), len(list) == code.MaxOthers}
 }
+
+const othersNote = "[ambiguous: %s%d others of this name, the most used first; ask for one by its id]\n"
 
 // String says what else a name may mean; "" where there is nothing.
 func (d othersData) String() string {
@@ -170,7 +172,7 @@ func (d othersData) String() string {
 		atLeast = "at least "
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "[ambiguous: %s%d others of this name, the most used first; ask for one by its id]\n", atLeast, len(d.Others))
+	fmt.Fprintf(&b, othersNote, atLeast, len(d.Others))
 	for i, o := range d.Others {
 		if i == maxOthers {
 			fmt.Fprintf(&b, "  … %d more: find_symbol lists them\n", len(d.Others)-i)

@@ -51,7 +51,7 @@ type edgesRow struct {
 	Of symbolRow `json:"of"`
 	othersData
 	Edges      []*edgeRow `json:"edges" jsonschema:"description=The surest first"`
-	Unresolved int        `json:"unresolved,omitempty" jsonschema:"description=Further uses of the name that could not be resolved"`
+	Unresolved int        `json:"unresolved,omitempty" jsonschema:"description=Unresolved uses of the name"`
 	aloneData
 	pageData
 }
@@ -143,7 +143,12 @@ func (l links) run(ctx context.Context, s *sheet, in edgesIn) (tool.Rendered, er
 // edges are the connections of one definition, as many as fit.
 func (s *sheet) edges(e *code.Edges, cursor string) *edgesRow {
 	s.about(e.Of.Path)
-	d := &edgesRow{Of: rowOf(&e.Of), othersData: othersOf(e.Others), Unresolved: e.Unresolved, aloneData: aloneOf(e.Alone)}
+	d := &edgesRow{
+		Of:         rowOf(&e.Of),
+		othersData: othersOf(e.Others),
+		Unresolved: e.Unresolved,
+		aloneData:  aloneOf(e.Alone),
+	}
 	s.spend(d.head())
 	d.Edges, d.pageData = list(s, s.edgeRows(e.Edges), e.More, cursor)
 	return d
@@ -161,7 +166,7 @@ func (in chainIn) String() string { return "calls from " + in.From + " to " + in
 type chainData struct {
 	From       symbolRow  `json:"from"`
 	FromOthers othersData `json:"from_others"`
-	Steps      []*edgeRow `json:"steps" jsonschema:"description=From the caller to the callee\\, without the caller; none: there is no way"`
+	Steps      []*edgeRow `json:"steps" jsonschema:"description=What is called in turn; none: there is no way"`
 	More       int        `json:"more_steps,omitempty" jsonschema:"description=That are not here"`
 	To         symbolRow  `json:"to"`
 	ToOthers   othersData `json:"to_others"`

@@ -9,8 +9,8 @@ import (
 
 // aloneData says more of what nothing else uses.
 type aloneData struct {
-	Itself        int      `json:"itself,omitempty" jsonschema:"description=The first line on which it uses itself\\, where nothing else does"`
-	Importers     []string `json:"importers,omitempty" jsonschema:"description=Files that import it without using it\\, where nothing uses it"`
+	Itself        int      `json:"itself,omitempty" jsonschema:"description=The first line on which it uses itself"`
+	Importers     []string `json:"importers,omitempty" jsonschema:"description=Files that only import it"`
 	MoreImporters int      `json:"more_importers,omitempty" jsonschema:"description=That are not here"`
 }
 

@@ -23,7 +23,7 @@ func (in impactIn) String() string { return "impact of " + in.Name }
 // affectedRow is a definition that a change may touch.
 type affectedRow struct {
 	symbolRow
-	Use   string `json:"use" jsonschema:"description=How it uses what changed\\, or via: call\\, type\\, override\\, implement …"`
+	Use   string `json:"use" jsonschema:"description=How it uses what changed\\, or via: call\\, type …"`
 	Depth int    `json:"depth" jsonschema:"description=1: it uses what changed itself"`
 	Via   string `json:"via,omitempty" jsonschema:"description=ID of what it uses"`
 	sureness
@@ -36,13 +36,13 @@ type impactRow struct {
 	othersData
 	Tests          []*affectedRow `json:"tests" jsonschema:"description=The likeliest to break first"`
 	MoreTests      int            `json:"more_tests,omitempty" jsonschema:"description=That are not here"`
-	Run            []*runRow      `json:"run" jsonschema:"description=Commands that run the tests\\, the likeliest first"`
+	Run            []*runRow      `json:"run" jsonschema:"description=What runs the tests\\, the likeliest first"`
 	NotRun         int            `json:"not_run,omitempty" jsonschema:"description=Tests that no command here runs"`
 	Direct         []*affectedRow `json:"direct" jsonschema:"description=Users of what changed"`
 	MoreDirect     int            `json:"more_direct,omitempty" jsonschema:"description=That are not here"`
 	Transitive     []*affectedRow `json:"transitive" jsonschema:"description=Users of these"`
 	MoreTransitive int            `json:"more_transitive,omitempty" jsonschema:"description=That are not here"`
-	Unresolved     int            `json:"unresolved,omitempty" jsonschema:"description=Uses of the name that could not be resolved"`
+	Unresolved     int            `json:"unresolved,omitempty" jsonschema:"description=Unresolved uses of the name"`
 	aloneData
 	Stopped bool `json:"stopped,omitempty" jsonschema:"description=A bound of time or size ended the search"`
 }
@@ -106,8 +106,8 @@ func (a affectedRow) String() string {
 // impactData is what changes touch: of names, or of what differs from the last commit.
 type impactData struct {
 	Names       []askedFor[*impactRow] `json:"names,omitempty" jsonschema:"description=By name that was asked for"`
-	Uncommitted *impactRow             `json:"uncommitted,omitempty" jsonschema:"description=Of what differs from the last commit\\, without a name"`
-	Notes       string                 `json:"notes,omitempty" jsonschema:"description=What the comparison with the last commit leaves out"`
+	Uncommitted *impactRow             `json:"uncommitted,omitempty" jsonschema:"description=Of uncommitted changes"`
+	Notes       string                 `json:"notes,omitempty" jsonschema:"description=What the comparison leaves out"`
 	extent
 }
 

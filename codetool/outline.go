@@ -50,9 +50,9 @@ type fileOutline struct {
 	Lines    int          `json:"lines"`
 	Imports  int          `json:"imports" jsonschema:"description=How many; get_imports lists them"`
 	Generic  bool         `json:"generic,omitempty" jsonschema:"description=Guessed from the shape of the text"`
-	Skipped  string       `json:"skipped,omitempty" jsonschema:"description=Why the file was read in part or not at all"`
+	Skipped  string       `json:"skipped,omitempty" jsonschema:"description=Why it was read in part or not at all"`
 	Nodes    []*nodeRow   `json:"nodes" jsonschema:"description=Its definitions\\, in the order of the text"`
-	Passes   []*importRow `json:"passes_on,omitempty" jsonschema:"description=What it imports\\, where it defines nothing"`
+	Passes   []*importRow `json:"passes_on,omitempty" jsonschema:"description=Its imports\\, where it defines nothing"`
 	pageData
 }
 

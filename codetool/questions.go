@@ -187,14 +187,17 @@ func (x *Index) impacts(ctx context.Context, s *sheet, q question) (tool.Rendere
 // pathData is a chain of calls, and what the search for it could not follow.
 type pathData struct {
 	chainData
-	Unknown int `json:"unknown,omitempty" jsonschema:"description=References of unknown receivers or many meanings\\, where no chain was found"`
+	Unknown int `json:"unknown,omitempty" jsonschema:"description=References that a way may lead through"`
 }
+
+const unknownNote = "\n[%d references on the way have a receiver of unknown type or many meanings: " +
+	"a way may lead through them]"
 
 // Text is the chain. That there is none says what it may hide.
 func (d pathData) Text() string {
 	text := d.chainData.Text()
 	if d.Unknown > 0 {
-		text += fmt.Sprintf("\n[%d references on the way have a receiver of unknown type or many meanings: a way may lead through them]", d.Unknown)
+		text += fmt.Sprintf(unknownNote, d.Unknown)
 	}
 	return text
 }

@@ -96,7 +96,8 @@ func build[In any](x *Index, d spec[In]) tool.Tool {
 		if file != nil {
 			path = file(&in)
 		}
-		return h.job(c, path, &in, func(ctx context.Context, s *sheet) (tool.Rendered, error) { return run(ctx, s, in) })
+		answer := func(ctx context.Context, s *sheet) (tool.Rendered, error) { return run(ctx, s, in) }
+		return h.job(c, path, &in, answer)
 	}
 	return d.renders(tool.Plan(h.spec(d.title, d.short, d.limits, d.input), plan))
 }

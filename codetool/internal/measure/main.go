@@ -33,12 +33,15 @@ func main() {
 	}
 }
 
+// arguments are how many each phase takes, with its name.
+var arguments = map[string]int{"cold": 3, "warm": 3, "edit": 4, "ask": 4}
+
 // run is one phase of the measurement.
 func run(ctx context.Context, args []string, out io.Writer) error {
-	phase := args[0]
-	if len(args) < 3 || (phase == "edit" || phase == "ask") && len(args) < 4 {
+	if len(args) == 0 || len(args) != arguments[args[0]] {
 		return errors.New("usage: measure cold|warm|edit|ask FOLDER CACHE [NAME|FILE]")
 	}
+	phase := args[0]
 	x, err := codetool.Open(codetool.Options{Dir: args[1], Cache: args[2], Resident: phase == "edit"})
 	if err != nil {
 		return err
@@ -49,10 +52,10 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if phase == "ask" {
+	switch phase {
+	case "ask":
 		return questions(ctx, out, x, args[1], args[3])
-	}
-	if phase == "edit" {
+	case "edit":
 		return edits(ctx, out, x, args[1], args[3])
 	}
 	f := figures{wall: time.Since(began), cpu: processor() - cpu, peak: memory("VmHWM")}

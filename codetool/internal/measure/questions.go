@@ -61,7 +61,8 @@ func questions(ctx context.Context, out io.Writer, x *codetool.Index, dir, file 
 		eighteen = cost{eighteen.calls + old.calls, eighteen.tokens + old.tokens}
 		eight = cost{eight.calls + new.calls, eight.tokens + new.tokens}
 	}
-	fmt.Fprintf(out, "| all %d | %d, %d | %d, %d |\n", len(tasks), eighteen.calls, eighteen.tokens, eight.calls, eight.tokens)
+	fmt.Fprintf(out, "| all %d | %d, %d | %d, %d |\n",
+		len(tasks), eighteen.calls, eighteen.tokens, eight.calls, eight.tokens)
 	return nil
 }
 
@@ -79,14 +80,7 @@ var cursors = regexp.MustCompile(`\[truncated: .*?cursor (\S+)\]`)
 func (a *asking) answer(calls []call, want []string) cost {
 	var all strings.Builder
 	var c cost
-	missing := func() string {
-		for _, w := range want {
-			if !strings.Contains(all.String(), w) {
-				return w
-			}
-		}
-		return ""
-	}
+	missing := func() string { return firstMissing(all.String(), want) }
 	for i, one := range calls {
 		for range maxPages {
 			args, text := a.call(one)
@@ -107,6 +101,16 @@ func (a *asking) answer(calls []call, want []string) cost {
 		a.err = fmt.Errorf("%v: no answer has %q:\n%s", calls, w, all.String())
 	}
 	return c
+}
+
+// firstMissing is the first of what is wanted that a text does not have, or "".
+func firstMissing(text string, want []string) string {
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			return w
+		}
+	}
+	return ""
 }
 
 // at is the call for the page at a cursor.
