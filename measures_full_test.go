@@ -30,7 +30,6 @@ var full = []string{
 	"wide-lines internal/tempdir 3",
 	"wide-lines internal/wire 2",
 	"wide-lines script 11",
-	"wide-lines scripts/bench-script 15",
 	"wide-lines scripts/score-code 22",
 	"wide-lines scripts/score-refactor 31",
 	"wide-lines source/nats 8",

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"helve"
@@ -35,25 +33,18 @@ const wanted = "create entities in the knowledge graph"
 // compareExposures prints what the list of tools costs a client in each exposure, and what it costs to find one tool
 // that the list has not.
 func compareExposures(ctx context.Context, out io.Writer, temp, npm, src string) error {
-	fmt.Fprintf(out, "%-34s %5s %7s %9s %7s %15s %11s\n", "servers", "tools", "all", "deferred", "code", "find, deferred", "find, code")
+	fmt.Fprintf(out, "%-34s %5s %7s %9s %7s %15s %11s\n",
+		"servers", "tools", "all", "deferred", "code", "find, deferred", "find, code")
 	for i, names := range sets {
 		if len(names) > 0 && npm == "" {
 			fmt.Fprintf(out, "%-34s left out: HELVE_NPM names no folder\n", strings.Join(names, ", "))
 			continue
 		}
-		user := filepath.Join(temp, fmt.Sprintf("exposure%d.json", i))
-		if err := os.WriteFile(user, configuration(npm, src, filepath.Join(temp, "memory.jsonl"), names...), 0o600); err != nil {
+		places, err := configured(temp, fmt.Sprintf("exposure%d.json", i), npm, src, names...)
+		if err != nil {
 			return err
 		}
-		row, err := exposed(ctx, helve.Options{
-			Dirs:     []string{src},
-			Resident: true,
-			Places: helve.Places{
-				User:  user,
-				State: filepath.Join(temp, "state"),
-				Cache: filepath.Join(temp, "cache"),
-			},
-		})
+		row, err := exposed(ctx, helve.Options{Dirs: []string{src}, Resident: true, Places: places})
 		if err != nil {
 			return fmt.Errorf("%v: %w", names, err)
 		}
@@ -168,7 +159,8 @@ type client struct {
 // ask is the result of a request. What the server says meanwhile is left out.
 func (c *client) ask(method, params string) (json.RawMessage, error) {
 	c.id++
-	if _, err := fmt.Fprintf(c.to, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", c.id, method, params); err != nil {
+	_, err := fmt.Fprintf(c.to, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", c.id, method, params)
+	if err != nil {
 		return nil, err
 	}
 	for {

@@ -76,9 +76,9 @@ func run(ctx context.Context, out io.Writer) error {
 		return fmt.Errorf("where Go's source is: %w", err)
 	}
 	src := filepath.Join(strings.TrimSpace(string(root)), "src")
-	user := filepath.Join(temp, "config.json")
 	npm := os.Getenv("HELVE_NPM")
-	if err := os.WriteFile(user, configuration(npm, src, filepath.Join(temp, "memory.jsonl"), "everything", "files", "memory"), 0o600); err != nil {
+	places, err := configured(temp, "config.json", npm, src, "everything", "files", "memory")
+	if err != nil {
 		return err
 	}
 	if err := compareExposures(ctx, out, temp, npm, src); err != nil {
@@ -87,13 +87,9 @@ func run(ctx context.Context, out io.Writer) error {
 	fmt.Fprintln(out)
 	seen := &inner{}
 	ws, err := helve.Open(ctx, helve.Options{
-		Dirs:  []string{src},
-		Parts: append(everything.Parts(), scripts.Part(scripts.Options{On: true})),
-		Places: helve.Places{
-			User:  user,
-			State: filepath.Join(temp, "state"),
-			Cache: filepath.Join(temp, "cache"),
-		},
+		Dirs:   []string{src},
+		Parts:  append(everything.Parts(), scripts.Part(scripts.Options{On: true})),
+		Places: places,
 		Around: []func(tool.Caller) tool.Caller{seen.around},
 		Ask: func(context.Context, *tool.Question) (tool.Answer, error) {
 			return tool.Answer{Yes: true}, nil
@@ -123,20 +119,33 @@ func commands(src string) map[string][]string {
 	}
 }
 
-// configuration has some of the MCP servers, where the folder of npm's programs is known. memory is the file of the
-// memory server.
-func configuration(npm, src, memory string, names ...string) []byte {
+// configured writes a configuration with some of the MCP servers, where the folder of npm's programs is known, and
+// answers the places of a workspace that has it.
+func configured(temp, file, npm, src string, names ...string) (helve.Places, error) {
 	servers := map[string]any{}
 	if npm != "" {
 		node := filepath.Join(npm, "node_modules", ".bin")
-		path := map[string]string{"MEMORY_FILE_PATH": memory, "PATH": node + ":" + os.Getenv("PATH")}
+		env := map[string]string{
+			"MEMORY_FILE_PATH": filepath.Join(temp, "memory.jsonl"),
+			"PATH":             node + ":" + os.Getenv("PATH"),
+		}
 		for _, name := range names {
 			argv := commands(src)[name]
-			servers[name] = map[string]any{"command": filepath.Join(node, argv[0]), "args": append([]string{}, argv[1:]...), "env": path, "trust": true}
+			servers[name] = map[string]any{
+				"command": filepath.Join(node, argv[0]),
+				"args":    append([]string{}, argv[1:]...),
+				"env":     env,
+				"trust":   true,
+			}
 		}
 	}
-	b, _ := json.Marshal(map[string]any{"mcp_servers": servers}) // texts: nothing in it can fail
-	return b
+	text, _ := json.Marshal(map[string]any{"mcp_servers": servers}) // texts: nothing in it can fail
+	user := filepath.Join(temp, file)
+	return helve.Places{
+		User:  user,
+		State: filepath.Join(temp, "state"),
+		Cache: filepath.Join(temp, "cache"),
+	}, os.WriteFile(user, text, 0o600)
 }
 
 // A bench asks questions.
@@ -187,8 +196,9 @@ func (b *bench) these(ctx context.Context, out io.Writer, list []question, serve
 	if asked == 0 {
 		return nil
 	}
-	fmt.Fprintf(out, "%d of %d right; in the middle %.0f times fewer tokens than whole results, %.0f times fewer than limited ones\n\n",
-		right, asked, middle(whole), middle(limited))
+	fmt.Fprintf(out, "%d of %d right; in the middle %.0f times fewer tokens than whole results, ",
+		right, asked, middle(whole))
+	fmt.Fprintf(out, "%.0f times fewer than limited ones\n\n", middle(limited))
 	return nil
 }
 

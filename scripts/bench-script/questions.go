@@ -19,13 +19,16 @@ var questions = []question{
 		answer: func(src string) (any, error) {
 			files, err := allGo(src, "net/http")
 			size := func(f string) int64 { st, _ := os.Stat(filepath.Join(src, f)); return st.Size() }
-			slices.SortFunc(files, func(a, b string) int { return cmp.Or(cmp.Compare(size(b), size(a)), cmp.Compare(a, b)) })
+			slices.SortFunc(files, func(a, b string) int {
+				return cmp.Or(cmp.Compare(size(b), size(a)), cmp.Compare(a, b))
+			})
 			return files[:5], err
 		},
 	},
 	{
-		words:  "how many lines of encoding say TODO, and in how many files",
-		script: "m = grep(pattern=\"TODO\", path=\"encoding\", include=\"*.go\").matches\n[len(m), len(set([x.path for x in m]))]",
+		words: "how many lines of encoding say TODO, and in how many files",
+		script: `m = grep(pattern="TODO", path="encoding", include="*.go").matches
+[len(m), len(set([x.path for x in m]))]`,
 		answer: func(src string) (any, error) {
 			files, err := allGo(src, "encoding")
 			lines, with := 0, 0
@@ -38,8 +41,9 @@ var questions = []question{
 		},
 	},
 	{
-		words:  "the packages below crypto that import unsafe",
-		script: "m = grep(pattern='^(import )?\\\\t?\"unsafe\"', path=\"crypto\", include=\"*.go\", exclude=\"*_test.go\").matches\nsorted(set([x.path.rpartition(\"/\")[0] for x in m]))",
+		words: "the packages below crypto that import unsafe",
+		script: `m = grep(pattern='^(import )?\\t?"unsafe"', path="crypto", include="*.go", exclude="*_test.go").matches
+sorted(set([x.path.rpartition("/")[0] for x in m]))`,
 		answer: func(src string) (any, error) {
 			files, err := goFiles(src, "crypto")
 			dirs := []string{}
@@ -92,8 +96,12 @@ a, b = names("strings"), names("bytes")
 		},
 	},
 	{
-		words:  "the ten packages with most assembly files",
-		script: "n = {}\nfor f in glob(pattern=\"**/*.s\").files:\n    d = f.path.rpartition(\"/\")[0]\n    n[d] = n.get(d, 0) + 1\nsorted(n.items(), key=lambda x: (-x[1], x[0]))[:10]",
+		words: "the ten packages with most assembly files",
+		script: `n = {}
+for f in glob(pattern="**/*.s").files:
+    d = f.path.rpartition("/")[0]
+    n[d] = n.get(d, 0) + 1
+sorted(n.items(), key=lambda x: (-x[1], x[0]))[:10]`,
 		answer: func(src string) (any, error) {
 			count := map[string]int{}
 			err := filepath.WalkDir(src, func(p string, d os.DirEntry, err error) error {
@@ -144,8 +152,11 @@ def sum_of(l):
 	},
 	{
 		words:  "the sum of 40 sums of a server",
-		script: "n = 0\nfor r in parallel([(lambda i=i: everything.get_sum(a=i, b=i * i)) for i in range(40)]):\n    n += int(r.split(\" is \")[1].strip(\".\"))\nn",
 		server: true,
+		script: `n = 0
+for r in parallel([(lambda i=i: everything.get_sum(a=i, b=i * i)) for i in range(40)]):
+    n += int(r.split(" is ")[1].strip("."))
+n`,
 		answer: func(string) (any, error) {
 			n := 0
 			for i := range 40 {
@@ -156,8 +167,10 @@ def sum_of(l):
 	},
 	{
 		words:  "the files of sort that a file server says have a Search",
-		script: "d = inputs or \"\"\nfiles_of = [f.path for f in glob(pattern=\"sort/*.go\").files]\nsorted([p for p in files_of if \"func Search\" in str(files.read_text_file(path=p))])",
 		server: true,
+		script: `d = inputs or ""
+files_of = [f.path for f in glob(pattern="sort/*.go").files]
+sorted([p for p in files_of if "func Search" in str(files.read_text_file(path=p))])`,
 		answer: func(src string) (any, error) {
 			all, err := allGo(src, "sort")
 			out := []string{}

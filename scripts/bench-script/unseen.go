@@ -78,7 +78,10 @@ top = sorted(count.items(), key=lambda c: (-c[1], c[0]))[0]
 	{
 		words:  "the 60th Fibonacci number, added up by a server",
 		server: true,
-		script: "a, b = 0, 1\nfor i in range(59):\n    a, b = b, int(everything.get_sum(a=a, b=b).split(\" is \")[1].strip(\".\"))\nb",
+		script: `a, b = 0, 1
+for i in range(59):
+    a, b = b, int(everything.get_sum(a=a, b=b).split(" is ")[1].strip("."))
+b`,
 		answer: func(string) (any, error) {
 			a, b := 0, 1
 			for range 59 {
