@@ -9,8 +9,6 @@ var full = []string{
 	"arrows-back source/upstream 49",
 	"many-paths builtin/internal/pdf 12",
 	"many-paths internal/names 2",
-	"many-paths scripts/score-code 13",
-	"many-paths scripts/score-refactor 7",
 	"many-paths tooltest 3",
 	"methods source/nats.Pool 72",
 	"methods source/upstream.Source 101",
@@ -30,8 +28,6 @@ var full = []string{
 	"wide-lines internal/tempdir 3",
 	"wide-lines internal/wire 2",
 	"wide-lines script 11",
-	"wide-lines scripts/score-code 22",
-	"wide-lines scripts/score-refactor 31",
 	"wide-lines source/nats 8",
 	"wide-lines source/nats/shared 6",
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -22,20 +23,23 @@ type edgeFlags struct {
 
 func (f *edgeFlags) define(flags *flag.FlagSet) {
 	flags.StringVar(&f.library, "library", "", "typescript: the folder of the package")
-	flags.StringVar(&f.server, "server", "", "server: the command that starts a language server on its standard input and output")
+	flags.StringVar(&f.server, "server", "", "server: the command that starts a language server on its pipes")
 	flags.StringVar(&f.ext, "ext", "", "server: the extensions of the files that are compared, separated by commas")
 	flags.StringVar(&f.file, "truth", "", "truth: a file that an oracle has written")
 	flags.StringVar(&f.save, "save", "", "a file to write the truth to, for -oracle truth")
-	flags.StringVar(&f.project, "project", "", "the project's name in the table and among the floors; empty: the folder's")
+	flags.StringVar(&f.project, "project", "", "the project's name in the table and the floors; empty: the folder's")
 	flags.StringVar(&f.floors, "floors", "", "a file of figures below which none may fall")
 	flags.BoolVar(&f.exact, "exact", false, "have language servers in PATH settle what the index leaves open")
-	flags.StringVar(&f.readable, "readable", "", "with -exact: a folder that the servers may read, where they are installed outside of the usual places")
+	flags.StringVar(&f.readable, "readable", "", "with -exact: a folder that the servers may read, besides the usual ones")
 	flags.IntVar(&f.sample, "sample", 0, "ask about so many definitions, spread over the folder; 0: about all")
 }
 
+// edgeOracles are the oracles of edges.
+const edgeOracles = "types, typescript, javac, server, truth"
+
 // wanted tells whether an oracle is one of edges.
 func (f *edgeFlags) wanted(oracle string) bool {
-	return slices.Contains([]string{"types", "typescript", "javac", "server", "truth"}, oracle)
+	return slices.Contains(strings.Split(edgeOracles, ", "), oracle)
 }
 
 // run scores the folders: 1 where one could not be scored, or fell.
@@ -66,11 +70,14 @@ func (f *edgeFlags) run(ctx context.Context, oracle string, folders []string, st
 				fail(err)
 			}
 		}
-		project := f.project
-		if project == "" {
-			project = filepath.Base(root)
-		}
-		fallen, err := scoreEdges(ctx, stdout, project, root, truth, edgeOptions{f.sample, f.misses, f.exact, f.readable, floors})
+		fallen, err := scoreEdges(ctx, stdout, root, truth, edgeOptions{
+			project:  cmp.Or(f.project, filepath.Base(root)),
+			sample:   f.sample,
+			misses:   f.misses,
+			exact:    f.exact,
+			readable: f.readable,
+			floors:   floors,
+		})
 		if err != nil {
 			fail(err)
 		}

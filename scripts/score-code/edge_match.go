@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"helve/engine/code"
+	"helve/scripts/internal/scoring"
 )
 
 // This file finds for each definition of an oracle the one of the index, and for each line the definition around it.
 
 // newEdgeScorer matches the definitions of both sides.
-func newEdgeScorer(ctx context.Context, t *edgeTruth, src *folder, s *code.Snapshot) (*edgeScorer, error) {
+func newEdgeScorer(ctx context.Context, t *edgeTruth, src *scoring.Folder, s *code.Snapshot) (*edgeScorer, error) {
 	e := &edgeScorer{
 		truth: t, s: s,
 		files:   map[string][]placed{},
@@ -26,14 +27,21 @@ func newEdgeScorer(ctx context.Context, t *edgeTruth, src *folder, s *code.Snaps
 		if err != nil {
 			return nil, err
 		}
-		text, err := readAll(src, path)
+		text, err := scoring.ReadAll(src, path)
 		if err != nil {
 			return nil, err
 		}
 		lines := strings.Split(string(text), "\n")
 		for _, n := range o.Nodes {
-			from := decorated(lines, n.Line)
-			e.files[path] = append(e.files[path], placed{path + "#" + n.Qualified, n.Name, path, from, n.Line, n.EndLine, n.Kind})
+			e.files[path] = append(e.files[path], placed{
+				id:   path + "#" + n.Qualified,
+				name: n.Name,
+				path: path,
+				from: decorated(lines, n.Line),
+				line: n.Line,
+				end:  n.EndLine,
+				kind: n.Kind,
+			})
 		}
 	}
 	for i := range t.Defs {
@@ -78,8 +86,8 @@ func (e *edgeScorer) overridden() {
 	}
 }
 
-// decorated is the line where the decorators of the definition on a line begin, or that line: they are a part of what they
-// decorate, as which functions register and which are cached.
+// decorated is the line where the decorators of the definition on a line begin, or that line: they are a part of what
+// they decorate, as which functions register and which are cached.
 func decorated(lines []string, line int) int {
 	depth := 0
 	for n := line - 1; n > 0; n-- {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"helve/engine/code"
+	"helve/scripts/internal/scoring"
 )
 
 // This file asks the index what an agent would ask (what uses this, what does this use), and holds the answers against
@@ -55,8 +56,9 @@ func (c count) value() float64 { return ratio(c.right, c.all) }
 type tally struct {
 	definitions, references, callers, callsOut, implementers, files count // recall
 	sure, ambiguous                                                 count // precision
-	falseNone                                                       count // right: those answered "none" though something uses them
-	undecided                                                       int   // edges of which the oracle knows nothing
+
+	falseNone count // right: those answered "none" though something uses them
+	undecided int   // edges of which the oracle knows nothing
 }
 
 // score asks about at most sample definitions, spread over the folder.
@@ -74,7 +76,7 @@ func (e *edgeScorer) score(ctx context.Context, w io.Writer, sample, misses int)
 		ids = append(ids, id)
 	}
 	m := &missed{w: w, left: map[string]int{}, most: misses}
-	for _, id := range spread(ids, cmp.Or(sample, len(ids))) {
+	for _, id := range scoring.Spread(ids, cmp.Or(sample, len(ids))) {
 		if err := e.users(ctx, t, id, m); err != nil {
 			return nil, err
 		}
@@ -250,7 +252,8 @@ func (e *edgeScorer) mayRun(id string, y code.Symbol) bool {
 	return false
 }
 
-// slot tells whether both sides of an override are fields: where types do not declare them, they are one of each object.
+// slot tells whether both sides of an override are fields: where types do not declare them, they are one of each
+// object.
 func (e *edgeScorer) slot(over [2]int) bool {
 	field := func(n int) bool { return slots[e.truth.Defs[n].Kind] }
 	return field(over[0]) && field(over[1])
@@ -259,8 +262,8 @@ func (e *edgeScorer) slot(over [2]int) bool {
 // slots are the kinds of what holds a value.
 var slots = map[string]bool{"field": true, "variable": true, "constant": true}
 
-// sameSlot tells whether a symbol uses a field that stands in the place of the field id: the value of a base counts until the
-// other is assigned, so that the use may mean both, and the oracle names the one.
+// sameSlot tells whether a symbol uses a field that stands in the place of the field id: the value of a base counts
+// until the other is assigned, so that the use may mean both, and the oracle names the one.
 func (e *edgeScorer) sameSlot(id string, y code.Symbol) bool {
 	for _, n := range e.same[id] {
 		for _, o := range e.truth.Over {

@@ -26,13 +26,9 @@ func TestScoresTellFoundMissedAndWrongEdges(t *testing.T) {
 			{"p.go", 5, "A", true, []int{0}}, // missed: the text has no such call
 		}, // and that A calls C is wrong
 	}
-	src, err := openFolder(root)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out strings.Builder
 	floors := map[string]float64{"p callers": 0.6, "p files": 0.5, "p definitions": 0.75, "other callers": 1}
-	fallen, err := scoreEdges(context.Background(), &out, "p", src.root, truth, edgeOptions{floors: floors})
+	fallen, err := scoreEdges(context.Background(), &out, root, truth, edgeOptions{project: "p", floors: floors})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"helve/engine/code"
+	"helve/scripts/internal/scoring"
 )
 
 // loaded is what go/types needs: syntax and types of the packages themselves, and the types of what
@@ -74,7 +75,7 @@ func scoreGo(ctx context.Context, w io.Writer, root, pattern string, misses int)
 	}
 	t.implement(pkgs)
 
-	src, err := openFolder(root)
+	src, err := scoring.OpenFolder(root)
 	if err != nil {
 		return err
 	}

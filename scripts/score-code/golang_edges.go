@@ -32,8 +32,14 @@ func goEdges(ctx context.Context, root, pattern string) (*edgeTruth, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load packages: %w", err)
 	}
-	g := &goTruth{truth: &edgeTruth{}, rel: newTruth(root).rel, defs: map[token.Position]int{}, seen: map[token.Position]bool{}}
-	g.fields, g.skip = map[*ast.Ident]bool{}, map[*ast.Ident]bool{}
+	g := &goTruth{
+		truth:  &edgeTruth{},
+		rel:    newTruth(root).rel,
+		defs:   map[token.Position]int{},
+		seen:   map[token.Position]bool{},
+		fields: map[*ast.Ident]bool{},
+		skip:   map[*ast.Ident]bool{},
+	}
 	pkgs = slices.DeleteFunc(pkgs, func(p *packages.Package) bool {
 		return strings.HasSuffix(p.ID, ".test") // the main that go test makes
 	})
@@ -63,69 +69,81 @@ func (g *goTruth) outer(f *ast.File) {
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if d.Recv == nil {
-				continue
+			if d.Recv != nil {
+				ast.Inspect(d.Recv, func(n ast.Node) bool {
+					if id, ok := n.(*ast.Ident); ok {
+						g.skip[id] = true
+					}
+					return true
+				})
 			}
-			ast.Inspect(d.Recv, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok {
-					g.skip[id] = true
-				}
-				return true
-			})
 		case *ast.GenDecl:
 			for _, s := range d.Specs {
-				t, ok := s.(*ast.TypeSpec)
-				if !ok {
-					continue
-				}
-				if list, ok := t.Type.(*ast.StructType); ok {
-					for _, field := range list.Fields.List {
-						for _, id := range field.Names {
-							g.fields[id] = true
-						}
-					}
-				}
+				g.outerFields(s)
 			}
 		}
 	}
 }
 
-// define notes what a package declares: no local variables, parameters, results and type parameters.
-func (g *goTruth) define(id *ast.Ident, obj types.Object) {
-	kind := ""
-	switch obj := obj.(type) {
-	case *types.Func:
-		kind = "function"
-		if obj.Signature().Recv() != nil {
-			kind = "method"
-		}
-	case *types.TypeName:
-		kind = "class"
-	case *types.Const:
-		kind = "constant"
-	case *types.Var:
-		if kind = "variable"; obj.IsField() {
-			kind = "field"
-		}
-	}
-	if kind == "" || id.Name == "_" || obj.Pkg() == nil {
+// outerFields notes the fields of a type, if that is what is declared.
+func (g *goTruth) outerFields(s ast.Spec) {
+	t, ok := s.(*ast.TypeSpec)
+	if !ok {
 		return
 	}
-	if kind != "field" && kind != "method" && obj.Parent() != obj.Pkg().Scope() {
+	if list, ok := t.Type.(*ast.StructType); ok {
+		for _, field := range list.Fields.List {
+			for _, id := range field.Names {
+				g.fields[id] = true
+			}
+		}
+	}
+}
+
+// define notes what a package declares.
+func (g *goTruth) define(id *ast.Ident, obj types.Object) {
+	kind := g.kind(id, obj)
+	if kind == "" {
 		return
 	}
 	at := g.fset.Position(id.Pos())
-	if kind == "field" && !g.fields[id] {
-		return
-	}
 	if _, ok := g.defs[at]; ok || strings.HasPrefix(g.rel(at), "..") {
 		return
 	}
-	if v, ok := obj.(*types.Var); ok && v.Embedded() {
-		return // has the name of its type, which is what is used
-	}
 	g.defs[at] = len(g.truth.Defs)
 	g.truth.Defs = append(g.truth.Defs, trueDef{g.rel(at), at.Line, id.Name, kind})
+}
+
+// kind is what a name declares that an index lists: no local variables, parameters, results and type parameters.
+func (g *goTruth) kind(id *ast.Ident, obj types.Object) string {
+	if obj == nil || id.Name == "_" || obj.Pkg() == nil {
+		return ""
+	}
+	outer := obj.Parent() == obj.Pkg().Scope()
+	switch obj := obj.(type) {
+	case *types.Func:
+		if obj.Signature().Recv() != nil {
+			return "method"
+		}
+		return only(outer, "function")
+	case *types.TypeName:
+		return only(outer, "class")
+	case *types.Const:
+		return only(outer, "constant")
+	case *types.Var:
+		if obj.IsField() { // what is embedded has the name of its type, which is what is used
+			return only(g.fields[id] && !obj.Embedded(), "field")
+		}
+		return only(outer, "variable")
+	}
+	return ""
+}
+
+func only(ok bool, kind string) string {
+	if ok {
+		return kind
+	}
+	return ""
 }
 
 // uses notes the uses in one file, in the order of the text.
@@ -179,6 +197,18 @@ func (g *goTruth) overrides(pkgs []*packages.Package) {
 			}
 		}
 	}
+	for _, i := range interfaces {
+		for _, n := range others {
+			if implements(n, i) {
+				g.pair(pairs, n, i)
+			}
+		}
+	}
+	g.truth.Over = slices.SortedFunc(maps.Keys(pairs), func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
+}
+
+// pair notes a type that implements an interface, and its methods.
+func (g *goTruth) pair(pairs map[[2]int]bool, n, i *types.Named) {
 	note := func(a, b types.Object) {
 		from, ok := g.defs[g.fset.Position(a.Pos())]
 		to, known := g.defs[g.fset.Position(b.Pos())]
@@ -186,21 +216,13 @@ func (g *goTruth) overrides(pkgs []*packages.Package) {
 			pairs[[2]int{from, to}] = true
 		}
 	}
-	for _, i := range interfaces {
-		want := i.Underlying().(*types.Interface)
-		for _, n := range others {
-			if !implements(n, i) {
-				continue
-			}
-			note(n.Obj(), i.Obj())
-			for k := range want.NumMethods() {
-				m := want.Method(k)
-				found, _, _ := types.LookupFieldOrMethod(types.NewPointer(n), false, m.Pkg(), m.Name())
-				if fn, ok := found.(*types.Func); ok && !types.IsInterface(fn.Signature().Recv().Type()) {
-					note(fn.Origin(), m)
-				}
-			}
+	note(n.Obj(), i.Obj())
+	want := i.Underlying().(*types.Interface)
+	for k := range want.NumMethods() {
+		m := want.Method(k)
+		found, _, _ := types.LookupFieldOrMethod(types.NewPointer(n), false, m.Pkg(), m.Name())
+		if fn, ok := found.(*types.Func); ok && !types.IsInterface(fn.Signature().Recv().Type()) {
+			note(fn.Origin(), m)
 		}
 	}
-	g.truth.Over = slices.SortedFunc(maps.Keys(pairs), func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
 }

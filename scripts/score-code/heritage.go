@@ -37,8 +37,8 @@ func (t *serverTruth) above(m int, list []int, bases map[int][]int, seen map[int
 			continue
 		}
 		seen[typ] = true
-		own := slices.IndexFunc(t.members[typ], func(n int) bool { return t.truth.Defs[n].Name == t.truth.Defs[m].Name })
-		if own >= 0 {
+		named := func(n int) bool { return t.truth.Defs[n].Name == t.truth.Defs[m].Name }
+		if own := slices.IndexFunc(t.members[typ], named); own >= 0 {
 			out = append(out, t.members[typ][own])
 			continue
 		}
@@ -47,24 +47,37 @@ func (t *serverTruth) above(m int, list []int, bases map[int][]int, seen map[int
 	return out
 }
 
-// bases are the types that the heads of types name.
-func (t *serverTruth) bases(texts map[string][]string) map[int][]int {
-	heads := map[string]map[int]int{} // by path, the type whose head a line belongs to
+// headLine is a line of the head of a type.
+type headLine struct {
+	path string
+	line int
+}
+
+// heads are the types whose heads lines belong to.
+func (t *serverTruth) heads(texts map[string][]string) map[headLine]int {
+	heads := map[headLine]int{}
 	for n, d := range t.truth.Defs {
 		if !typeKinds[d.Kind] || !headed(d.Path) {
 			continue
 		}
-		if heads[d.Path] == nil {
-			heads[d.Path] = map[int]int{}
-		}
 		for _, line := range head(d.Path, texts[d.Path], d.Line) {
-			heads[d.Path][line] = n
+			heads[headLine{d.Path, line}] = n
 		}
 	}
+	return heads
+}
+
+// bases are the types that the heads of types name.
+func (t *serverTruth) bases(texts map[string][]string) map[int][]int {
+	heads := t.heads(texts)
 	out := map[int][]int{}
 	for _, u := range t.truth.Uses {
-		typ, ok := heads[u.Path][u.Line]
-		if !ok || metaclass.MatchString(texts[u.Path][u.Line-1]) && !strings.Contains(texts[u.Path][u.Line-1], u.Name+",") {
+		typ, ok := heads[headLine{u.Path, u.Line}]
+		if !ok {
+			continue
+		}
+		line := texts[u.Path][u.Line-1]
+		if metaclass.MatchString(line) && !strings.Contains(line, u.Name+",") {
 			continue
 		}
 		for _, to := range u.To {
@@ -92,7 +105,11 @@ func head(file string, lines []string, from int) []int {
 		out = append(out, n)
 		text := strings.TrimSpace(lines[n-1])
 		depth += strings.Count(text, "(") - strings.Count(text, ")")
-		if path.Ext(file) == ".php" && strings.Contains(text, "{") || path.Ext(file) == ".py" && depth <= 0 && strings.Contains(text, ":") {
+		ends := depth <= 0 && strings.Contains(text, ":")
+		if path.Ext(file) == ".php" {
+			ends = strings.Contains(text, "{")
+		}
+		if ends {
 			break
 		}
 	}

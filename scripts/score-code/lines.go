@@ -2,10 +2,10 @@ package main
 
 import (
 	"bytes"
-	"io"
 	"regexp"
 
 	"helve/engine/code"
+	"helve/scripts/internal/scoring"
 )
 
 // swiftLine is a line that declares something, as formatted Swift has it. Its second group is the
@@ -18,12 +18,12 @@ var swiftLine = regexp.MustCompile(
 		"`?" + `([A-Za-z_]\w*)|(init)[?!]?\s*[(<])`)
 
 // readLines notes the declarations of languages that ctags does not read, line by line, outside comments and texts.
-func readLines(src *folder, scores map[string]*score) error {
-	for _, e := range src.list.Files {
+func readLines(src *scoring.Folder, scores map[string]*score) error {
+	for _, e := range src.Entries() {
 		if code.LanguageOf(e.Path, nil) != code.Swift {
 			continue
 		}
-		text, err := readAll(src, e.Path)
+		text, err := scoring.ReadAll(src, e.Path)
 		if err != nil {
 			return err
 		}
@@ -32,16 +32,6 @@ func readLines(src *folder, scores map[string]*score) error {
 		})
 	}
 	return nil
-}
-
-// readAll reads a whole file: the corpora are source code, not what an attacker made large.
-func readAll(src *folder, path string) ([]byte, error) {
-	r, err := src.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return io.ReadAll(r)
 }
 
 // swiftLines calls each for every line that declares a name. It is an oracle that is simple enough to be checked by

@@ -26,6 +26,7 @@ import (
 	"os"
 
 	"helve/engine/sandbox"
+	"helve/scripts/internal/scoring"
 )
 
 func main() {
@@ -40,7 +41,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	packages := flags.String("packages", "std", "the Go packages that go/types checks, as go list takes them")
 	misses := flags.Int("misses", 0, "print so many wrong and missing items of each table")
-	oracle := flags.String("oracle", "", "go or ctags (empty: both that apply); of edges: types, typescript, javac, server or truth")
+	oracle := flags.String("oracle", "", "go or ctags (empty: both that apply); of edges: "+edgeOracles)
 	var edges edgeFlags
 	edges.define(flags)
 	flags.Usage = func() {
@@ -112,7 +113,7 @@ func show(w io.Writer, word string, a, b map[string]bool, count int) {
 			list = append(list, k)
 		}
 	}
-	for _, k := range spread(list, count) {
+	for _, k := range scoring.Spread(list, count) {
 		fmt.Fprintln(w, "   ", word, k)
 	}
 }

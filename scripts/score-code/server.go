@@ -13,12 +13,13 @@ import (
 	"strings"
 
 	"helve/engine/code"
+	"helve/scripts/internal/scoring"
 )
 
 // serverTruth collects what a language server knows of edges: it is asked for the definitions of each file, then for
 // the definition of every name in the text that one of them has.
 type serverTruth struct {
-	client *client
+	client *scoring.Client
 	root   string
 	truth  *edgeTruth
 	names  map[string]bool
@@ -30,49 +31,72 @@ type serverTruth struct {
 	same    [][2]int         // declaration and definition of one thing
 }
 
+// asksBack is what the server may have of us: the settings that it asks for are empty, and a symbol has others in it.
+var asksBack = map[string]any{
+	"textDocument": map[string]any{"documentSymbol": map[string]any{"hierarchicalDocumentSymbolSupport": true}},
+	"workspace":    map[string]any{"workspaceFolders": true, "configuration": true},
+}
+
 // serverEdges starts a language server for a folder and asks it.
 func serverEdges(ctx context.Context, root string, command, extensions []string) (*edgeTruth, error) {
 	if len(command) == 0 {
 		return nil, errors.New("which language server? give -server and -ext")
 	}
-	src, err := openFolder(root)
+	src, err := scoring.OpenFolder(root)
 	if err != nil {
 		return nil, err
 	}
-	c, err := startServer(ctx, root, command)
+	c, err := scoring.Greet(ctx, root, asksBack, command...)
 	if err != nil {
 		return nil, err
 	}
-	defer c.close()
-	t := &serverTruth{client: c, root: root, truth: &edgeTruth{}, names: map[string]bool{}, at: map[string][]int{}, seen: map[int]bool{}, members: map[int][]int{}}
-	texts := map[string][]string{}
-	for _, f := range src.list.Files {
-		if !slices.Contains(extensions, strings.TrimPrefix(filepath.Ext(f.Path), ".")) {
-			continue
-		}
-		text, err := readAll(src, f.Path)
-		if err != nil {
-			return nil, err
-		}
-		texts[f.Path] = strings.Split(string(text), "\n")
-		t.truth.Files = append(t.truth.Files, f.Path)
-		c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
-			"uri": t.uri(f.Path), "languageId": strings.ToLower(code.LanguageOf(f.Path, nil).String()), "version": 1, "text": string(text),
-		}})
+	defer c.Close()
+	t := &serverTruth{
+		client:  c,
+		root:    root,
+		truth:   &edgeTruth{},
+		names:   map[string]bool{},
+		at:      map[string][]int{},
+		seen:    map[int]bool{},
+		members: map[int][]int{},
 	}
-	for _, path := range t.truth.Files {
-		if err := t.define(path, texts[path]); err != nil {
-			return nil, err
-		}
+	texts, err := t.open(src, extensions)
+	if err != nil {
+		return nil, err
 	}
-	for _, path := range t.truth.Files {
-		if err := t.file(path, texts[path]); err != nil {
-			return nil, err
+	for _, read := range []func(string, []string) error{t.define, t.file} {
+		for _, path := range t.truth.Files {
+			if err := read(path, texts[path]); err != nil {
+				return nil, err
+			}
 		}
 	}
 	t.join()
 	t.inherit(texts)
 	return t.truth, t.truth.check()
+}
+
+// open tells the server the texts of the files with some extensions, and answers their lines.
+func (t *serverTruth) open(src *scoring.Folder, extensions []string) (map[string][]string, error) {
+	texts := map[string][]string{}
+	for _, f := range src.Entries() {
+		if !slices.Contains(extensions, strings.TrimPrefix(filepath.Ext(f.Path), ".")) {
+			continue
+		}
+		text, err := scoring.ReadAll(src, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		texts[f.Path] = strings.Split(string(text), "\n")
+		t.truth.Files = append(t.truth.Files, f.Path)
+		t.client.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
+			"uri":        t.uri(f.Path),
+			"languageId": strings.ToLower(code.LanguageOf(f.Path, nil).String()),
+			"version":    1,
+			"text":       string(text),
+		}})
+	}
+	return texts, nil
 }
 
 func (t *serverTruth) uri(path string) string {
@@ -104,36 +128,40 @@ var listed = map[int]string{
 	13: "variable", 14: "constant", 22: "member", 23: "class",
 }
 
-// define notes the definitions of a file: no local variables.
+// define notes the definitions of a file.
 func (t *serverTruth) define(path string, lines []string) error {
 	var list []outlined
-	err := t.client.call("textDocument/documentSymbol", map[string]any{"textDocument": map[string]any{"uri": t.uri(path)}}, &list)
-	if err != nil {
+	document := map[string]any{"textDocument": map[string]any{"uri": t.uri(path)}}
+	if err := t.ask("textDocument/documentSymbol", document, &list); err != nil {
 		return err
 	}
-	var note func(list []outlined, within string, around int)
-	note = func(list []outlined, within string, around int) {
-		for _, s := range list {
-			kind, here := listed[s.Kind], -1
-			inside := within == "function" || within == "method" || within == "constructor"
-			name := s.Name[strings.LastIndex(s.Name, ":")+1:] // of Type::name, which stands outside its type
-			name = identifier.FindString(name)
-			line := s.Spot.Start.Line
-			named := line < len(lines) && strings.Contains(lines[line], name)
-			if kind != "" && name != "" && named && !(inside && (kind == "variable" || kind == "constant" || kind == "field")) {
-				key := fmt.Sprintf("%s:%d", path, line+1)
-				here = len(t.truth.Defs)
-				t.at[key] = append(t.at[key], here)
-				t.members[around] = append(t.members[around], here)
-				t.truth.Defs = append(t.truth.Defs, trueDef{path, line + 1, name, kind})
-				t.names[name] = true
-			}
-			note(s.Children, kind, here)
-		}
-	}
-	note(list, "", -1)
+	t.note(path, lines, list, "", -1)
 	return nil
 }
+
+// note notes the definitions of a list, which stand in one that is of the kind within and has the number around: no
+// local variables.
+func (t *serverTruth) note(path string, lines []string, list []outlined, within string, around int) {
+	for _, s := range list {
+		kind, here := listed[s.Kind], -1
+		name := s.Name[strings.LastIndex(s.Name, ":")+1:] // of Type::name, which stands outside its type
+		name = identifier.FindString(name)
+		line := s.Spot.Start.Line
+		named := name != "" && line < len(lines) && strings.Contains(lines[line], name)
+		if kind != "" && named && !(runs[within] && slots[kind]) {
+			key := fmt.Sprintf("%s:%d", path, line+1)
+			here = len(t.truth.Defs)
+			t.at[key] = append(t.at[key], here)
+			t.members[around] = append(t.members[around], here)
+			t.truth.Defs = append(t.truth.Defs, trueDef{path, line + 1, name, kind})
+			t.names[name] = true
+		}
+		t.note(path, lines, s.Children, kind, here)
+	}
+}
+
+// runs are the kinds of what has local variables.
+var runs = map[string]bool{"function": true, "method": true, "constructor": true}
 
 var identifier = regexp.MustCompile(`[A-Za-z_]\w*`)
 
@@ -196,7 +224,7 @@ type located struct {
 func (t *serverTruth) use(path string, n int, line string, m []int) error {
 	name, before, here := line[m[0]:m[1]], line[:m[0]], spot{n, len([]rune(line[:m[0]]))}
 	var list []located
-	err := t.client.call("textDocument/definition", map[string]any{
+	err := t.ask("textDocument/definition", map[string]any{
 		"textDocument": map[string]any{"uri": t.uri(path)},
 		"position":     here,
 	}, &list)
@@ -213,13 +241,11 @@ func (t *serverTruth) use(path string, n int, line string, m []int) error {
 			u.To = append(u.To, d)
 		}
 	}
-	if own {
-		if mine := t.defined(path, n+1, name); mine >= 0 {
-			t.seen[mine] = true // the next one of that name on the line is a use
-			return nil
-		}
-		// To pyright each assignment of a field or variable declares it. What gives a value to something that is defined
-		// elsewhere uses it, as it does in the other languages.
+	// To pyright each assignment of a field or variable declares it. What gives a value to something that is defined
+	// elsewhere uses it, as it does in the other languages.
+	if mine := t.defined(path, n+1, name); own && mine >= 0 {
+		t.seen[mine] = true // the next one of that name on the line is a use
+		return nil
 	}
 	if t.declares(u) {
 		return nil
@@ -274,8 +300,8 @@ func (t *serverTruth) defined(path string, line int, name string) int {
 // maxAttributes bounds the lines of attributes before a definition.
 const maxAttributes = 10
 
-// definedIn is the definition of a name in a range, or -1. The range begins with the attributes of what is defined, if the
-// server does not answer the place of the name alone.
+// definedIn is the definition of a name in a range, or -1. The range begins with the attributes of what is defined, if
+// the server does not answer the place of the name alone.
 func (t *serverTruth) definedIn(path string, in span, name string) int {
 	for line := in.Start.Line; line <= min(in.End.Line, in.Start.Line+maxAttributes); line++ {
 		if d := t.defined(path, line+1, name); d >= 0 {
@@ -332,8 +358,12 @@ func comment(path, before string) bool {
 	return strings.Contains(before, " # ") || strings.Contains(before, " // ")
 }
 
-// decode reads a message's result.
-func decode(data json.RawMessage, into any) error {
+// ask asks the server for a list.
+func (t *serverTruth) ask(method string, params, into any) error {
+	data, err := t.client.Call(method, params)
+	if err != nil {
+		return err
+	}
 	if len(data) == 0 || string(data) == "null" {
 		return nil
 	}

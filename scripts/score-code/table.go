@@ -12,6 +12,7 @@ import (
 	"helve/engine/code"
 	"helve/engine/exact"
 	"helve/engine/sandbox"
+	"helve/scripts/internal/scoring"
 )
 
 // metric is one figure of a table.
@@ -37,8 +38,8 @@ func (t *tally) metrics() []metric {
 }
 
 // scoreEdges prints how far the index agrees with the oracle about a folder, and answers what fell below the floors.
-func scoreEdges(ctx context.Context, w io.Writer, project, root string, truth *edgeTruth, o edgeOptions) ([]string, error) {
-	src, err := openFolder(root)
+func scoreEdges(ctx context.Context, w io.Writer, root string, truth *edgeTruth, o edgeOptions) ([]string, error) {
+	src, err := scoring.OpenFolder(root)
 	if err != nil {
 		return nil, err
 	}
@@ -70,26 +71,32 @@ func scoreEdges(ctx context.Context, w io.Writer, project, root string, truth *e
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(w, "%s: %d files, %d definitions, %d uses\n", project, len(truth.Files), len(truth.Defs), len(truth.Uses))
-	var fallen []string
+	fmt.Fprintf(w, "%s: %d files, %d definitions, %d uses\n",
+		o.project, len(truth.Files), len(truth.Defs), len(truth.Uses))
+	return t.print(w, o), nil
+}
+
+// print prints the figures, and answers what fell below its floor.
+func (t *tally) print(w io.Writer, o edgeOptions) (fallen []string) {
 	for _, m := range t.metrics() {
 		if m.all == 0 {
 			continue
 		}
 		fmt.Fprintf(w, "  %-13s %6d of %6d  %.3f\n", m.name, m.right, m.all, m.value())
-		floor, ok := o.floors[project+" "+m.name]
+		key := o.project + " " + m.name
+		floor, ok := o.floors[key]
 		if ok && (m.low && m.value() > floor || !m.low && m.value() < floor) {
-			fallen = append(fallen, fmt.Sprintf("%s %s: %.3f, the floor is %.3f", project, m.name, m.value(), floor))
+			fallen = append(fallen, fmt.Sprintf("%s: %.3f, the floor is %.3f", key, m.value(), floor))
 		}
-		delete(o.floors, project+" "+m.name)
+		delete(o.floors, key)
 	}
 	fmt.Fprintf(w, "  %-13s %6d edges of which the oracle knows nothing\n", "undecided", t.undecided)
 	for key := range o.floors { // a figure that is gone is one that nobody looks at
-		if strings.HasPrefix(key, project+" ") {
+		if strings.HasPrefix(key, o.project+" ") {
 			fallen = append(fallen, key+": has a floor and was not measured")
 		}
 	}
-	return fallen, nil
+	return fallen
 }
 
 // warmUp is how many definitions are asked about before anything counts.
@@ -97,6 +104,8 @@ const warmUp = 200
 
 // edgeOptions are how edges are scored.
 type edgeOptions struct {
+	project string // its name in the table and among the floors
+
 	sample int // ask about so many definitions; 0: all
 	misses int
 	exact  bool

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"helve/engine/code"
+	"helve/scripts/internal/scoring"
 )
 
 // tag is one line of ctags' JSON, of which docs.ctags.io/en/latest/man/ctags-json-output.5.html
@@ -79,13 +80,13 @@ func scoreTags(ctx context.Context, w io.Writer, root string, misses int) error 
 		return errors.New("ctags is not installed: definitions in other languages are not compared")
 	}
 	scores := map[string]*score{}
-	src, err := openFolder(root)
+	src, err := scoring.OpenFolder(root)
 	if err != nil {
 		return err
 	}
 	// A header's name does not tell its language, and ctags goes by names.
 	headers := "C:.c.h"
-	if src.holds(code.CPlusPlus) {
+	if src.Holds(code.CPlusPlus) {
 		headers = "C++:+.h" // in the language of the sources that include them
 	}
 	if err := readTags(ctx, root, headers, scores); err != nil {
@@ -185,12 +186,12 @@ func key(path string, line int, name string) string {
 
 // readIndex notes the definitions of package code by language. A language of which the oracle found
 // nothing has no score, and what the index finds of it is not judged.
-func readIndex(ctx context.Context, s *code.Snapshot, src *folder, scores map[string]*score) error {
+func readIndex(ctx context.Context, s *code.Snapshot, src *scoring.Folder, scores map[string]*score) error {
 	by := map[code.Language]*score{}
 	for name, sc := range scores {
 		by[languages[name]] = sc
 	}
-	for _, e := range src.list.Files {
+	for _, e := range src.Entries() {
 		l := code.LanguageOf(e.Path, nil)
 		if !l.Code() {
 			continue

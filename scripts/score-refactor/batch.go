@@ -17,21 +17,15 @@ import (
 
 	"helve/engine/code"
 	"helve/engine/code/refactor"
+	"helve/scripts/internal/scoring"
 )
 
 // A checker answers how often a project has each diagnostic; line numbers are left out, since edits move them.
 type checker func() (map[string]int, error)
 
-// checkerFor is tsc or pyright over the project's own configuration.
-func checkerFor(dir, program string) checker {
-	if strings.Contains(program, "pyright") {
-		return func() (map[string]int, error) { return pythonDiagnostics(dir, program) }
-	}
-	return func() (map[string]int, error) { return scriptDiagnostics(dir, program) }
-}
-
 var scriptLine = regexp.MustCompile(`(?m)^([^\s(]+)\(\d+,\d+\): error (.*)$`)
 
+// scriptDiagnostics are those of tsc over the project's own configuration.
 func scriptDiagnostics(dir, program string) (map[string]int, error) {
 	_, text := scriptBuilds(dir, program)
 	found := map[string]int{}
@@ -44,6 +38,7 @@ func scriptDiagnostics(dir, program string) (map[string]int, error) {
 	return found, nil
 }
 
+// pythonDiagnostics are those of pyright over the project's own configuration.
 func pythonDiagnostics(dir, program string) (map[string]int, error) {
 	cmd := exec.Command("node", program, "--outputjson", ".")
 	cmd.Dir = dir
@@ -82,8 +77,14 @@ type plan struct {
 }
 
 // scoreBatch plans so many changes of definitions of a language, and makes all of them that are not refused.
-func scoreBatch(ctx context.Context, c *changing, tree *folder, lang code.Language, program string, how planned, count int) error {
-	b := &batch{changing: c, check: checkerFor(c.dir, program)}
+func scoreBatch(ctx context.Context, c *changing, tree *scoring.Folder, how planned, count int) error {
+	b := &batch{changing: c}
+	lang := code.TypeScript
+	b.check = func() (map[string]int, error) { return scriptDiagnostics(c.dir, c.server) }
+	if strings.Contains(c.server, "pyright") {
+		lang = code.Python
+		b.check = func() (map[string]int, error) { return pythonDiagnostics(c.dir, c.server) }
+	}
 	var err error
 	if b.before, err = b.check(); err != nil {
 		return err
@@ -128,23 +129,26 @@ func scoreBatch(ctx context.Context, c *changing, tree *folder, lang code.Langua
 func apart(list []plan) (now, later []plan) {
 	taken := map[string][]refactor.TextEdit{}
 	for _, p := range list {
-		free := true
-		for _, f := range p.changes.Files {
-			for _, e := range f.Edits {
-				free = free && !slices.ContainsFunc(taken[f.Path], func(t refactor.TextEdit) bool { return e.Start <= t.End && t.Start <= e.End })
+		if !slices.ContainsFunc(p.changes.Files, func(f refactor.FileEdits) bool { return touches(f, taken[f.Path]) }) {
+			now = append(now, p)
+			for _, f := range p.changes.Files {
+				taken[f.Path] = append(taken[f.Path], f.Edits...)
 			}
-			free = free && (!f.New || len(taken[f.Path]) == 0)
-		}
-		if !free {
-			later = append(later, p)
 			continue
 		}
-		now = append(now, p)
-		for _, f := range p.changes.Files {
-			taken[f.Path] = append(taken[f.Path], f.Edits...)
-		}
+		later = append(later, p)
 	}
 	return now, later
+}
+
+// touches tells whether an edit of a file meets one of those that are made there.
+func touches(f refactor.FileEdits, made []refactor.TextEdit) bool {
+	if f.New {
+		return len(made) > 0
+	}
+	return slices.ContainsFunc(f.Edits, func(e refactor.TextEdit) bool {
+		return slices.ContainsFunc(made, func(t refactor.TextEdit) bool { return e.Start <= t.End && t.Start <= e.End })
+	})
 }
 
 // try makes plans, and halves them where something is wrong.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,23 +17,23 @@ import (
 
 	"helve/engine/code"
 	"helve/engine/code/refactor"
+	"helve/scripts/internal/scoring"
 )
 
 // changing is a score of changes that no server makes: signatures and moves. The project is built after each.
 type changing struct {
-	dir     string
-	out     io.Writer
-	verbose bool
-	snap    *code.Snapshot
-	beside  map[string][]string // the files of a language in each folder
-	rand    *rand.Rand
-	builds  func() (bool, string)
+	*options
+	dir    string
+	out    io.Writer
+	snap   *code.Snapshot
+	beside map[string][]string // the files of a language in each folder
+	rand   *rand.Rand
+	builds func() (bool, string)
 
-	constants   bool // they are asked for, too
-	places      int  // how many new files were asked for
+	places      int // how many new files were asked for
 	done, wrong int
 	left        int // planned and not built
-	refused     map[string]int
+	refused     reasons
 	planning    []time.Duration
 }
 
@@ -40,30 +41,35 @@ type changing struct {
 type planned func(context.Context, *changing, code.Symbol) (*refactor.Changes, string, error)
 
 // scoreChanges makes so many changes of one kind, each in the project as it was.
-func scoreChanges(ctx context.Context, out io.Writer, dir, program string, plan planned, count int, constants, verbose bool) (wrong int, err error) {
-	tree, err := openFolder(dir)
+func scoreChanges(
+	ctx context.Context, out io.Writer, dir string, plan planned, count int, o *options,
+) (wrong int, err error) {
+	tree, err := scoring.OpenFolder(dir)
 	if err != nil {
 		return 0, err
 	}
 	index := code.New(tree, code.Options{})
 	defer index.Close()
-	c := &changing{dir: dir, out: out, verbose: verbose, constants: constants, refused: map[string]int{}, beside: map[string][]string{}, rand: newRand()}
+	c := &changing{
+		options: o,
+		dir:     dir,
+		out:     out,
+		refused: reasons{},
+		beside:  map[string][]string{},
+		rand:    newRand(),
+		builds:  func() (bool, string) { return goBuilds(dir) },
+	}
 	if c.snap, err = index.Snapshot(ctx); err != nil {
 		return 0, err
 	}
-	c.builds = func() (bool, string) { return goBuilds(dir) }
-	lang := code.Go
-	if strings.HasSuffix(program, ".js") {
-		lang = code.TypeScript
-		if strings.Contains(program, "pyright") {
-			lang = code.Python
-		}
-		return c.wrong, scoreBatch(ctx, c, tree, lang, program, plan, count)
+	if strings.HasSuffix(o.server, ".js") {
+		err := scoreBatch(ctx, c, tree, plan, count)
+		return c.wrong, err
 	}
 	if ok, why := c.builds(); !ok {
 		return 0, errors.New("it does not build before: " + why)
 	}
-	list := c.definitions(tree, lang)
+	list := c.definitions(tree, code.Go)
 	for tries := 0; len(list) > 0 && tries < count; {
 		if c.one(ctx, plan, list[c.rand.IntN(len(list))]) {
 			tries++
@@ -74,23 +80,16 @@ func scoreChanges(ctx context.Context, out io.Writer, dir, program string, plan 
 }
 
 // definitions are the functions, methods and types of a language outside tests, sorted by ID.
-func (c *changing) definitions(tree *folder, lang code.Language) []code.Symbol {
+func (c *changing) definitions(tree *scoring.Folder, lang code.Language) []code.Symbol {
 	byID := map[string]code.Symbol{}
-	for _, e := range tree.list.Files {
+	for _, e := range tree.Entries() {
 		if code.LanguageOf(e.Path, nil) != lang || strings.Contains(e.Path, "testdata/") {
 			continue
 		}
 		c.beside[path.Dir(e.Path)] = append(c.beside[path.Dir(e.Path)], e.Path)
 		for _, y := range c.snap.Definitions(e.Path) {
-			switch y.Kind {
-			case code.Function, code.Method, code.Struct, code.Interface, code.Alias, code.Class, code.Enum:
-				if !y.Test {
-					byID[y.ID] = y
-				}
-			case code.Constant, code.Variable:
-				if c.constants && !y.Test && lang != code.Go {
-					byID[y.ID] = y
-				}
+			if !y.Test && c.changed(y.Kind, lang) {
+				byID[y.ID] = y
 			}
 		}
 	}
@@ -99,6 +98,17 @@ func (c *changing) definitions(tree *folder, lang code.Language) []code.Symbol {
 		list = append(list, byID[id])
 	}
 	return list
+}
+
+// changed tells whether definitions of a kind are changed. Where moves are scored, constants and variables move, too.
+func (c *changing) changed(k code.Kind, lang code.Language) bool {
+	switch k {
+	case code.Function, code.Method, code.Struct, code.Interface, code.Alias, code.Class, code.Enum:
+		return true
+	case code.Constant, code.Variable:
+		return c.moves > 0 && lang != code.Go
+	}
+	return false
 }
 
 // errNone says that a definition has nothing to change.
@@ -128,11 +138,7 @@ func (c *changing) one(ctx context.Context, plan planned, y code.Symbol) bool {
 
 // refuse counts a refusal.
 func (c *changing) refuse(y code.Symbol, what string, err error) {
-	first, rest, _ := strings.Cut(err.Error(), "\n")
-	if _, why, ok := strings.Cut(rest, ": "); ok {
-		first, _, _ = strings.Cut(why, "\n")
-	}
-	c.refused[general(first, y)]++
+	c.refused.add(err, y)
 	if c.verbose {
 		fmt.Fprintf(c.out, "refused %s %s: %v\n", y.ID, what, err)
 	}
@@ -159,12 +165,10 @@ func (c *changing) built(changes *refactor.Changes) (bool, string) {
 }
 
 func (c *changing) report(count int) {
-	slices.Sort(c.planning)
-	fmt.Fprintf(c.out, "%s: of %d changes %d done, %d wrong, %d refused; median %v, slowest %v\n", c.dir, count, c.done, c.wrong,
-		count-c.done-c.wrong-c.left, c.planning[len(c.planning)/2].Round(time.Millisecond), c.planning[len(c.planning)-1].Round(time.Millisecond))
-	for _, why := range slices.SortedFunc(maps.Keys(c.refused), func(a, b string) int { return c.refused[b] - c.refused[a] }) {
-		fmt.Fprintf(c.out, "  %4d %s\n", c.refused[why], why)
-	}
+	refused := count - c.done - c.wrong - c.left
+	fmt.Fprintf(c.out, "%s: of %d changes %d done, %d wrong, %d refused; %s\n",
+		c.dir, count, c.done, c.wrong, refused, pace(c.planning, time.Millisecond))
+	c.refused.print(c.out)
 }
 
 // newPlace asks to move to another file beside, or a new one.
@@ -212,11 +216,18 @@ func newSignature(ctx context.Context, c *changing, y code.Symbol) (*refactor.Ch
 	if err != nil {
 		return nil, "", err
 	}
+	to := c.otherParameters(names, code.LanguageOf(y.Path, nil))
+	changes, err := refactor.ChangeSignature(ctx, c.snap, y.ID, to)
+	return changes, fmt.Sprint(to), err
+}
+
+// otherParameters are those of a function that has these ones now.
+func (c *changing) otherParameters(names []string, lang code.Language) []refactor.Parameter {
 	var to []refactor.Parameter
 	for _, n := range names {
 		to = append(to, refactor.Parameter{Name: n})
 	}
-	what, script := c.rand.IntN(3), path.Ext(y.Path) != ".go"
+	what, script := c.rand.IntN(3), lang != code.Go
 	if script && c.rand.IntN(4) == 0 {
 		what = 3
 	}
@@ -225,28 +236,24 @@ func newSignature(ctx context.Context, c *changing, y code.Symbol) (*refactor.Ch
 		i := c.rand.IntN(len(to))
 		to[i].Old, to[i].Name = to[i].Name, "qz"
 	case what == 0 && script && c.rand.IntN(2) == 0:
-		to = append(to, refactor.Parameter{Name: "qz", Default: "0"})
-		if code.LanguageOf(y.Path, nil) == code.TypeScript {
-			to[len(to)-1].Type = "number"
-		}
+		to = append(to, refactor.Parameter{Name: "qz", Default: "0", Type: numbers[lang]})
 	case what == 1 && len(to) > 0:
 		i := c.rand.IntN(len(to))
 		to = slices.Delete(to, i, i+1)
 	case what == 2 && len(to) > 1:
 		c.rand.Shuffle(len(to), func(i, k int) { to[i], to[k] = to[k], to[i] })
 	default:
-		more := refactor.Parameter{Name: "qz", Type: "int", Value: "0"}
-		switch code.LanguageOf(y.Path, nil) {
-		case code.TypeScript:
-			more.Type = "number"
-		case code.JavaScript:
+		more := refactor.Parameter{Name: "qz", Type: cmp.Or(numbers[lang], "int"), Value: "0"}
+		if lang == code.JavaScript {
 			more.Type = ""
 		}
 		to = slices.Insert(to, c.rand.IntN(len(to)+1), more)
 	}
-	changes, err := refactor.ChangeSignature(ctx, c.snap, y.ID, to)
-	return changes, fmt.Sprint(to), err
+	return to
 }
+
+// numbers are the types of numbers where a parameter with a default has its type written.
+var numbers = map[code.Language]string{code.TypeScript: "number"}
 
 // parameters are the names of the parameters that a function has: a refusal lists them.
 func parameters(ctx context.Context, snap *code.Snapshot, y code.Symbol) ([]string, error) {

@@ -5,18 +5,20 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"helve/engine/code"
 	"helve/engine/exact"
 	"helve/engine/sandbox"
+	"helve/scripts/internal/scoring"
 )
 
 // patience is how long a server may read the project before it is scored.
 const patience = 2 * time.Minute
 
 // checker is one whose servers have read the project: that it takes a while is no reason for a refusal here.
-func (s *score) checker(ctx context.Context, tree *folder) (*exact.Checker, error) {
+func (s *score) checker(ctx context.Context, tree *scoring.Folder) (*exact.Checker, error) {
 	c := exact.New(exact.Options{
 		Dir:     absolute(s.dir),
 		Environ: os.Environ(),
@@ -25,7 +27,7 @@ func (s *score) checker(ctx context.Context, tree *folder) (*exact.Checker, erro
 	})
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	for _, e := range tree.list.Files {
+	for _, e := range tree.Entries() {
 		l := code.LanguageOf(e.Path, nil)
 		if !c.Checks(l) {
 			continue
@@ -36,7 +38,7 @@ func (s *score) checker(ctx context.Context, tree *folder) (*exact.Checker, erro
 		}
 		place := code.Asked{Path: e.Path, Language: l, Text: text}
 		for range 3 { // it answers, or says that there is no name here
-			c.Meanings(ctx, tree.each, []code.Asked{place})
+			c.Meanings(ctx, slices.Values(tree.Entries()), []code.Asked{place})
 		}
 		return c, nil
 	}
