@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"encoding/json"
+	"sync/atomic"
 
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
@@ -37,3 +38,15 @@ func (a *About) named(info json.RawMessage) {
 	a.Name, _ = rawjson.Visible(name)
 	a.Version, _ = rawjson.Visible(version)
 }
+
+// An introduction is what a server said of itself last, to whichever connection. The zero value is ready.
+type introduction struct{ about atomic.Pointer[About] }
+
+// last is nil where nothing is known yet.
+func (i *introduction) last() *About { return i.about.Load() }
+
+// note takes what a connection was told.
+func (i *introduction) note(a About) { i.about.Store(&a) }
+
+// recall takes what is remembered, where no connection was told anything: that is newer.
+func (i *introduction) recall(a About) { i.about.CompareAndSwap(nil, &a) }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"helve/internal/rpc"
 	"helve/source/internal/absence"
 )
 
@@ -30,35 +29,11 @@ var ErrAway = absence.ErrAway
 // An Absence is what is remembered of a server that did not come.
 type Absence = absence.Absence
 
-// Absence is what is remembered of the server's absence, by whichever process; nil: nothing, or it came since.
-// Nothing is started.
-func (s *Source) Absence() *Absence { return s.book().Absence() }
-
-// Remembered are the findings about the list that is remembered: what is wrong with definitions, without starting the
-// server.
-func (s *Source) Remembered() []Finding {
-	l := s.common.recall()
-	if l == nil {
-		return nil
-	}
-	defs, found := s.definitions(l)
-	for _, d := range defs {
-		_, notes, err := s.tool(d, nil)
-		for _, n := range notes {
-			found = append(found, Finding{d.name, n})
-		}
-		if err != nil {
-			found = append(found, Finding{d.name, err.Error() + isLeftOut})
-		}
-	}
-	return found
-}
-
 // errSlow says that the start time-out is over.
 var errSlow = errors.New("it did not answer")
 
 // book is where it is remembered that the server is away.
-func (s *Source) book() *absence.Book {
+func (s *server) book() *absence.Book {
 	words, err := expandAll(append([]string{s.cfg.Command}, s.cfg.Args...), s.o.Environ)
 	var given []string
 	for _, values := range []map[string]string{s.cfg.Env, s.cfg.Headers} {
@@ -83,7 +58,7 @@ func (s *Source) book() *absence.Book {
 
 // away tells why the first listing does not ask the server; nil: it does, for at most as long as the time says where
 // that is not 0. With ctx over already nobody waits, and whoever follows the server tries it.
-func (s *Source) away(ctx context.Context) (time.Duration, error) {
+func (s *server) away(ctx context.Context) (time.Duration, error) {
 	r := s.book().Known()
 	if r == nil {
 		return 0, nil
@@ -96,12 +71,22 @@ func (s *Source) away(ctx context.Context) (time.Duration, error) {
 		s.cfg.Name, r.Why, r.Ago(now), ErrAway, s.cfg.Name)
 }
 
+// goesOn is the error of those who do not wait any more for a server that goes on starting.
+func (s *server) goesOn() error {
+	said := s.log.String()
+	said = strings.ToValidUTF8(said[max(0, len(said)-startingSaid):], "")
+	if said != "" {
+		said = "; it said: " + said
+	}
+	return fmt.Errorf("%w within %v, and goes on starting%s", errSlow, s.cfg.StartTimeout, said)
+}
+
 // ended notes how an attempt to list the server ended, if that says something about the server.
-func (s *Source) ended(ctx context.Context, try *absence.Try, err error) {
+func (s *server) ended(ctx, life context.Context, try *absence.Try, err error) {
 	switch {
 	case err == nil:
 		try.Came()
-	case s.life.Err() != nil, errors.Is(err, errClosed), errors.Is(ctx.Err(), context.Canceled):
+	case life.Err() != nil, errors.Is(err, errClosed), errors.Is(ctx.Err(), context.Canceled):
 		try.Left() // we are leaving, it may yet come
 	case errors.Is(err, errLogin):
 		try.Came() // it is there
@@ -110,35 +95,4 @@ func (s *Source) ended(ctx context.Context, try *absence.Try, err error) {
 	default:
 		try.Failed(strings.TrimPrefix(err.Error(), "mcp server "+s.cfg.Name+": ")) // whoever tells of it names the server
 	}
-}
-
-// givenUp is how long a start or a list may go on: where the program lives long, for longer than anybody waits.
-func (s *Source) givenUp() time.Duration { return max(s.cfg.StartTimeout, s.o.Patient) }
-
-// goingOn closes late when the start time-out is over, if the start may go on then. The returned function must be
-// called when it is over.
-func (s *Source) goingOn(life context.Context, late chan<- struct{}) func() {
-	if s.givenUp() <= s.cfg.StartTimeout {
-		return func() {}
-	}
-	ctx, stop := s.starting(life, s.cfg.StartTimeout)
-	forget := context.AfterFunc(ctx, func() {
-		if errors.Is(context.Cause(ctx), rpc.ErrLate) {
-			close(late)
-		}
-	})
-	return func() {
-		forget()
-		stop()
-	}
-}
-
-// goesOn is the error of those who do not wait any more for a server that goes on starting.
-func (s *Source) goesOn() error {
-	said := s.log.String()
-	said = strings.ToValidUTF8(said[max(0, len(said)-startingSaid):], "")
-	if said != "" {
-		said = "; it said: " + said
-	}
-	return fmt.Errorf("%w within %v, and goes on starting%s", errSlow, s.cfg.StartTimeout, said)
 }

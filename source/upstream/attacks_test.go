@@ -95,7 +95,7 @@ func answering(t *testing.T, def, result string) *tool.Result {
 	}
 	l := &listing{Tools: []json.RawMessage{json.RawMessage(def)}, At: time.Now()}
 	r := &tool.Registry{}
-	if err := r.Set("srv", s.common.tools(l)); err != nil {
+	if err := r.Set("srv", s.lists.common.tools(l)); err != nil {
 		t.Fatal(err)
 	}
 	return run(t, r.Kit(tool.KitOptions{Policy: allow{}}), &tool.Call{Name: "mcp__srv__echo"})
@@ -170,7 +170,7 @@ var attacks = map[string]func(*testing.T){
 		if res.Err == nil || res.Err.Code != tool.Permission || !strings.Contains(shown, "~/.ssh/id_rsa") || !strings.Contains(shown, "MCP server: srv") {
 			t.Errorf("%v, shown %q", res.Err, shown)
 		}
-		if p := s.localPins(); len(p.Tools) != 1 || p.Tools["add"].Digest == "" {
+		if p := s.approvals.local(); len(p.Tools) != 1 || p.Tools["add"].Digest == "" {
 			t.Errorf("%+v", p)
 		}
 	},
@@ -373,7 +373,7 @@ var attacks = map[string]func(*testing.T){
 			`{"message":"m","requestedSchema":{"$ref":"#"}}`:                                                          false,
 		} {
 			asked := false
-			r := &relay{src: &Source{cfg: Config{Name: "srv"}}, session: &tool.Session{Capabilities: json.RawMessage(`{"elicitation":{}}`), Back: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+			r := &relay{server: &server{cfg: Config{Name: "srv"}}, session: &tool.Session{Capabilities: json.RawMessage(`{"elicitation":{}}`), Back: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
 				asked = true
 				return json.RawMessage(`{"action":"decline"}`), nil
 			}}}

@@ -130,7 +130,7 @@ func TestASlowServerGoesOnStarting(t *testing.T) {
 // A call that comes while its server rests after its end waits for the restart.
 func TestACallWaitsForItsServersRestart(t *testing.T) {
 	s := newSource(t, stdioConfig("crash"), Options{})
-	s.pause = func(int) time.Duration { return 200 * time.Millisecond }
+	s.calls.dialer.pause = func(int) time.Duration { return 200 * time.Millisecond }
 	k := attached(t, s)
 	for i := range 4 {
 		text := say1(t, k, "x").Text()

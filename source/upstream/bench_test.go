@@ -83,7 +83,7 @@ func BenchmarkTheListOfTenServersFromCache(b *testing.B) {
 			s.book().Try().Failed("it did not answer within 10s")
 			continue
 		}
-		s.common.memorize(&listing{Server: s.key, About: About{Protocol: rpc.Session}, Tools: []json.RawMessage{json.RawMessage(echoTool)}, At: time.Now()})
+		s.lists.common.memorize(&listing{Server: s.key, About: About{Protocol: rpc.Session}, Tools: []json.RawMessage{json.RawMessage(echoTool)}, At: time.Now()})
 	}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -119,11 +119,11 @@ func BenchmarkDiscoveryOf1000Tools(b *testing.B) {
 			}
 			s := newSource(b, c, o)
 			l := thousand()
-			s.common.tools(l) // pins them
+			s.lists.common.tools(l) // pins them
 			b.ReportAllocs()
 			for b.Loop() {
 				r := &tool.Registry{}
-				if err := r.Set("srv", s.common.tools(l)); err != nil || r.View().Len() != 1000 {
+				if err := r.Set("srv", s.lists.common.tools(l)); err != nil || r.View().Len() != 1000 {
 					b.Fatal(err)
 				}
 			}

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"path"
 	"slices"
-
-	rawjson "helve/internal/json"
 )
 
 // A Choice is an entry of Include or Exclude that means none of the server's tools.
@@ -22,7 +20,7 @@ var errPattern = errors.New("it is no valid pattern: check brackets and backslas
 // Unmatched are the entries of Include and Exclude that mean none of the server's tools. Nothing is started: as long as
 // no list is known, from the server or from memory, only those are found that can mean nothing at all.
 func (s *Source) Unmatched() []Choice {
-	names, known := s.names()
+	names, known := s.lists.names()
 	var out []Choice
 	look := func(key string, list []string) {
 		for _, text := range list {
@@ -42,35 +40,8 @@ func (s *Source) Unmatched() []Choice {
 	return out
 }
 
-// fits tells whether an entry of Include or Exclude means the tool of this name.
-func fits(text, name string) bool {
-	ok, err := path.Match(text, name)
-	return text == name || err == nil && ok
-}
-
-// names are those of all the server's tools, chosen or not; false where no list is known.
-func (s *Source) names() ([]string, bool) {
-	s.common.mu.Lock()
-	l := s.common.list
-	s.common.mu.Unlock()
-	if l == nil {
-		l = s.common.recall()
-	}
-	if l == nil {
-		return nil, false
-	}
-	var out []string
-	for _, raw := range l.Tools {
-		name, ok := rawjson.String(rawjson.Get(raw, "name"))
-		if ok {
-			out = append(out, name)
-		}
-	}
-	return out, true
-}
-
 // Known are the names of the server's tools as far as they are known without starting it; nil where no list is.
 func (s *Source) Known() []string {
-	names, _ := s.names()
+	names, _ := s.lists.names()
 	return names
 }

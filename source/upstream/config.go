@@ -12,9 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"helve/tool"
@@ -66,23 +64,6 @@ type Config struct {
 	// is remembered, and starts it again when it breaks.
 	Eager bool
 	Share string // auto (also ""), never
-}
-
-// OAuth names a client that an authorisation server knows already.
-type OAuth struct {
-	ClientID     string // registered before; "" means none
-	ClientSecret string // of that client; ${env:NAME} and ${file:PATH} are replaced
-	MetadataURL  string // https address of a document that describes the client, where the server takes one
-
-	// Grant is how a token is had without a person: GrantClient, GrantAssertion or
-	// GrantEnterprise; "" asks a person. In PrivateKey and Assertion ${env:NAME} and
-	// ${file:PATH} are replaced, each time that a token is asked for.
-	Grant            string
-	PrivateKey       string // of GrantClient, in PEM, in place of a secret
-	Assertion        string // the workload's token of GrantAssertion, the identity token of GrantEnterprise
-	IdentityIssuer   string // of GrantEnterprise: the company's identity provider
-	IdentityClientID string // as which helve is registered there
-	Issuer           string // the only authorisation server that gets to see any of this; "": the one that the MCP server names
 }
 
 // Options are what the program around brings. The zero value works.
@@ -196,83 +177,28 @@ func (c *Config) local() bool {
 	return false
 }
 
-// reference is a value that is elsewhere.
-var reference = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\{(env|file):([^}]*)\}`)
-})
+// shareNever is Config.Share of a server of which each session has its own.
+const shareNever = "never"
 
-// defaultMark is between a variable and what counts where it is not set:
-// ${env:NAME:-text}.
-const defaultMark = ":-"
+// A Question is what a server asked of a session's client, or of its person.
+type Question struct {
+	Server  string
+	Session *tool.Session
+	Method  string // elicitation/create or sampling/createMessage
+	Text    string // what a person reads first, as far as it fits a line of a record
 
-// maxSecret bounds a file that a reference names, in bytes: a key, not a book.
-const maxSecret = 64 << 10
-
-// expand replaces references in the values of m. A reference to nothing is an
-// error: an empty key would be sent instead.
-func expand(m map[string]string, environ []string) (map[string]string, error) {
-	out := make(map[string]string, len(m))
-	for k, v := range m {
-		s, err := expanded(v, environ)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", k, err)
-		}
-		out[k] = s
-	}
-	return out, nil
+	// Outcome is accept, decline or cancel for elicitation, ok for what else was
+	// answered, error where nobody answered, and asked where the answer comes
+	// with another call.
+	Outcome string
+	Began   time.Time
+	Took    time.Duration
 }
 
-// expandAll is the same for the words of a command.
-func expandAll(words, environ []string) ([]string, error) {
-	out := make([]string, len(words))
-	for i, w := range words {
-		s, err := expanded(w, environ)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = s
-	}
-	return out, nil
-}
-
-// expanded replaces the references in one value. The first that means nothing is
-// the error.
-func expanded(v string, environ []string) (string, error) {
-	var bad error
-	s := reference().ReplaceAllStringFunc(v, func(ref string) string {
-		parts := reference().FindStringSubmatch(ref)
-		s, err := resolve(parts[1], parts[2], environ)
-		bad = cmp.Or(bad, err)
-		return s
-	})
-	return s, bad
-}
-
-// resolve is what a reference means: a variable, or a file's content. A variable
-// that is empty counts as set, unless the reference has something to fall back
-// on.
-func resolve(kind, name string, environ []string) (string, error) {
-	if kind == "env" {
-		name, otherwise, has := strings.Cut(name, defaultMark)
-		for _, e := range environ {
-			if v, ok := strings.CutPrefix(e, name+"="); ok && (v != "" || !has) {
-				return v, nil
-			}
-		}
-		if has {
-			return otherwise, nil
-		}
-		return "", fmt.Errorf("the variable %s is not set", name)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() || st.Size() > maxSecret {
-		return "", fmt.Errorf("%s: want a file of at most %d bytes", name, maxSecret)
-	}
-	b := make([]byte, maxSecret)
-	n, _ := f.Read(b)
-	return strings.TrimRight(string(b[:n]), "\r\n"), nil
+// A PinStore keeps for several processes what was approved, as a text for each server. Update changes one as a whole:
+// change gets what stands, nil if there is nothing, and is called again where another process was quicker. Methods are
+// safe for concurrent use.
+type PinStore interface {
+	Read(name string) ([]byte, error) // nil: there is none
+	Update(name string, change func(old []byte) ([]byte, error)) error
 }

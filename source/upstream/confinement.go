@@ -3,7 +3,6 @@ package upstream
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,7 +17,6 @@ import (
 	"helve/internal/resolved"
 	"helve/internal/sections"
 	"helve/internal/spawn"
-	"helve/tool"
 )
 
 //go:embed light.txt
@@ -99,9 +97,9 @@ func (l *Light) note(c Confinement) {
 	l.last.Store(&c)
 }
 
-// Confinement tells how the server is confined.
-func (s *Source) Confinement() Confinement {
-	switch l := s.o.Launch.(type) {
+// confinedBy tells how a launcher confines what it starts.
+func confinedBy(by Launcher) Confinement {
+	switch l := by.(type) {
 	case *Light:
 		if c := l.last.Load(); c != nil {
 			return *c
@@ -337,36 +335,6 @@ func (l *Light) hint(server, said string) string {
 	return fmt.Sprintf("The server %s runs in a light confinement: it may change its caches, temporary folders, the workspace "+
 		"and the paths that stand in its args and env, and sees no secrets. If that stopped it, name the path there or in "+
 		"sandbox.writable, or set mcp_servers.%s.sandbox to off.", server, server)
-}
-
-// confinement is what a failure of this server may have to do with how it is confined; "": nothing, or it was said.
-func (s *Source) confinement(said string) string {
-	l, ok := s.o.Launch.(*Light)
-	if !ok {
-		return ""
-	}
-	return l.hint(s.cfg.Name, said)
-}
-
-// explained is the error of a start with that.
-func (s *Source) explained(err error) error {
-	hint := s.confinement(err.Error())
-	if hint == "" {
-		return err
-	}
-	return fmt.Errorf("%w\nhint: %s", err, hint)
-}
-
-// answer is the result of a call, with a hint where the server's confinement may be why it failed.
-func (r *remote) answer(name string, session *tool.Session, raw json.RawMessage) (*tool.Result, error) {
-	res, err := r.result(name, session, raw)
-	if err != nil || res.Err == nil {
-		return res, err
-	}
-	if hint := r.src.confinement(res.Text()); hint != "" {
-		res.Parts = append(res.Parts, tool.Text("hint: "+hint))
-	}
-	return res, nil
 }
 
 func isDir(path string) bool {

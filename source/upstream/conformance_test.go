@@ -115,7 +115,7 @@ func conform(args []string) error {
 		return err
 	}
 	defer s.Close()
-	s.probe = ample // the suite, on a machine that it keeps busy itself
+	s.calls.dialer.probe = ample // the suite, on a machine that it keeps busy itself
 	if strings.HasPrefix(os.Getenv("MCP_CONFORMANCE_SCENARIO"), "sep-2640-") {
 		return loadSkill(ctx, s, strings.Contains(os.Getenv("MCP_CONFORMANCE_SCENARIO"), "verify"))
 	}

@@ -1,11 +1,9 @@
 package upstream
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -16,30 +14,8 @@ import (
 	"helve/tool"
 )
 
-const (
-	// maxAsking is how many requests of one server may wait for us at a time.
-	maxAsking = 16
-
-	// probeTime is how long a server may take to answer a question of the
-	// stateless protocol before the handshake of the other is sent as well: some
-	// servers ignore what they do not know, for ever.
-	probeTime = 800 * time.Millisecond
-	// webProbeTime is the same for a server behind a URL, which answers what it
-	// does not know with an error, if slowly.
-	webProbeTime = 4 * time.Second
-)
-
-// An RPCError is what a server answered in place of a result: Code, Message,
-// and Data as it came.
-type RPCError = rpc.Error
-
-// A pipe carries messages. Sending may be concurrent, receive is for one at a
-// time; close ends both and returns when nothing is left of it.
-type pipe interface {
-	rpc.Out
-	receive() (*rpc.Message, error)
-	close()
-}
+// maxAsking is how many requests of one server may wait for us at a time.
+const maxAsking = 16
 
 // A conn is a connection whose protocol is agreed on.
 type conn struct {
@@ -138,190 +114,6 @@ func (c *conn) close() {
 	c.Wait()
 }
 
-// A handshake is what the two sides bring to it.
-type handshake struct {
-	info         json.RawMessage // our name and version
-	capabilities json.RawMessage // those of the client behind us
-	protocol     string          // rpc.Stateless or rpc.Session if that is known from before; "" to find out
-	probe        time.Duration   // how long the stateless protocol has before the other is tried as well
-	busy         func() bool     // a person logs in: it takes longer
-}
-
-// shake agrees on a protocol. Whichever answer comes first counts; a server
-// that knows only one protocol answers only one question, or nothing at all,
-// which the deadline of ctx ends.
-func (c *conn) shake(ctx context.Context, h handshake) error {
-	c.meta = rawjson.Join([]rawjson.Member{
-		{Key: rpc.MetaVersion, Value: rawjson.Quote(rpc.Stateless)},
-		{Key: rpc.MetaClient, Value: h.info},
-		{Key: rpc.MetaCapabilities, Value: h.capabilities},
-	})
-	c.tasks = rawjson.Set(c.meta, rpc.MetaCapabilities, withTasks(h.capabilities))
-	if h.protocol == rpc.Session {
-		return c.initialize(ctx, h)
-	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	found := make(chan answered, 1)
-	ask := rawjson.Join([]rawjson.Member{{Key: "_meta", Value: c.meta}})
-	go func() { found <- c.discover(ctx, ask) }()
-	for {
-		select {
-		case f := <-found:
-			if f.err == nil {
-				c.is(f.about)
-			}
-			if f.err == nil || c.Over() {
-				return f.err
-			}
-			return c.initialize(ctx, h)
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(h.probe):
-			if !h.busy() {
-				return c.either(ctx, h, found)
-			}
-		}
-	}
-}
-
-// An answered is what came of the question of one protocol.
-type answered struct {
-	about *About
-	err   error
-}
-
-// either waits for the answer of one protocol or the other. A failure of one
-// leaves the other its chance.
-func (c *conn) either(ctx context.Context, h handshake, found chan answered) error {
-	old := make(chan answered, 1)
-	go func() { old <- c.ask(ctx, h) }()
-	var last error
-	for range 2 {
-		select {
-		case f := <-found:
-			if f.err == nil {
-				c.is(f.about)
-				return nil
-			}
-			last = cmp.Or(last, f.err)
-		case f := <-old:
-			if f.err == nil {
-				return c.settle(ctx, f.about)
-			}
-			last = f.err
-		}
-	}
-	return last
-}
-
-// is takes what the server says of itself.
-func (c *conn) is(a *About) {
-	a.Transport = c.about.Transport
-	c.about = *a
-}
-
-// discover asks a server of the stateless protocol what it is.
-func (c *conn) discover(ctx context.Context, ask json.RawMessage) answered {
-	question := func() (json.RawMessage, error) {
-		return c.Call(ctx, &rpc.Call{Method: rpc.MethodDiscover, Params: ask, Held: true})
-	}
-	res, err := question()
-	refusal, ok := errors.AsType[*RPCError](err)
-	if ok && refusal.Code == rpc.CodeVersion && speaksStateless(refusal.Data) {
-		res, err = question() // it says that it does, after all
-	}
-	if err != nil {
-		return answered{err: err}
-	}
-	var in struct {
-		Versions     []string        `json:"supportedVersions"`
-		Capabilities json.RawMessage `json:"capabilities"`
-		Instructions string          `json:"instructions"`
-		Meta         json.RawMessage `json:"_meta"`
-	}
-	if err := json.Unmarshal(res, &in); err != nil {
-		return answered{err: fmt.Errorf("server/discover: %w", err)}
-	}
-	if !slices.Contains(in.Versions, rpc.Stateless) {
-		return answered{
-			err: fmt.Errorf("server/discover: the server speaks %q, not %s", in.Versions, rpc.Stateless),
-		}
-	}
-	a := &About{Protocol: rpc.Stateless, Capabilities: in.Capabilities, Instructions: in.Instructions}
-	a.named(rawjson.Get(in.Meta, rpc.MetaServer))
-	return answered{about: a}
-}
-
-// speaksStateless tells whether the refusal of a version names the one that is
-// spoken here.
-func speaksStateless(data json.RawMessage) bool {
-	supported, _ := rawjson.Array(rawjson.Get(data, "supported"))
-	return slices.ContainsFunc(supported, func(v json.RawMessage) bool {
-		s, _ := rawjson.String(v)
-		return s == rpc.Stateless
-	})
-}
-
-// initialize shakes hands as the session protocol does.
-func (c *conn) initialize(ctx context.Context, h handshake) error {
-	f := c.ask(ctx, h)
-	if f.err != nil {
-		return f.err
-	}
-	return c.settle(ctx, f.about)
-}
-
-// ask is the question of the session protocol. Each version that is spoken here is
-// taken from the server, the newest is offered.
-func (c *conn) ask(ctx context.Context, h handshake) answered {
-	params := rawjson.Join([]rawjson.Member{
-		{Key: "protocolVersion", Value: rawjson.Quote(rpc.Session)},
-		{Key: "capabilities", Value: h.capabilities},
-		{Key: "clientInfo", Value: h.info},
-	})
-	res, err := c.Call(ctx, &rpc.Call{Method: rpc.MethodInitialize, Params: params, Held: true})
-	if err != nil {
-		return answered{err: fmt.Errorf("initialize: %w", err)}
-	}
-	a := &About{Capabilities: rawjson.Get(res, "capabilities")}
-	a.Protocol, _ = rawjson.String(rawjson.Get(res, "protocolVersion"))
-	a.Instructions, _ = rawjson.String(rawjson.Get(res, "instructions"))
-	a.named(rawjson.Get(res, "serverInfo"))
-	if !slices.Contains(rpc.SessionVersions(), a.Protocol) {
-		return answered{
-			err: fmt.Errorf(
-				"initialize: the server speaks version %.40q, which is not known here",
-				a.Protocol,
-			),
-		}
-	}
-	return answered{about: a}
-}
-
-// settle ends the handshake of the session protocol.
-func (c *conn) settle(ctx context.Context, a *About) error {
-	c.is(a)
-	c.meta = nil
-	if c.wire != nil {
-		c.wire.head.version.Store(a.Protocol)
-	}
-	if err := c.Tell(ctx, nil, rpc.NoticeInitialized, nil); err != nil {
-		return err
-	}
-	if c.wire == nil || c.about.Transport == "sse" {
-		return nil
-	}
-	open := make(chan struct{})
-	c.wire.aside(func() { c.wire.listen(open) })
-	select { // some servers lose what they say before the stream is there
-	case <-open:
-	case <-time.After(probeTime):
-	case <-ctx.Done():
-	}
-	return nil
-}
-
 // withMeta adds what the stateless protocol wants in every request, under what
 // is there already. session is whose request it is.
 func (c *conn) withMeta(params json.RawMessage, session *tool.Session) json.RawMessage {
@@ -380,15 +172,48 @@ func (c *conn) patiently(
 	return res, rpc.Explained(ctx, err)
 }
 
-// oldTransport tells whether a failed start may be one of a server that has
-// only the SSE transport.
-func oldTransport(err error) bool {
-	if errors.Is(err, errContentType) {
-		return true
+// levelTime is how long a server may take to note a level of log messages. A call
+// does not wait for it any longer, and it is not told of that level again.
+const levelTime = 2 * time.Second
+
+// A toldLevel is the level of log messages that a server of the session protocol
+// was told last over a connection. The zero value is ready: none.
+type toldLevel struct {
+	mu    sync.Mutex // held while the server is told: calls that want it come after
+	level string
+}
+
+// note notes what somebody else tells the server.
+func (t *toldLevel) note(params json.RawMessage) {
+	level, _ := rawjson.String(rawjson.Get(params, "level"))
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.level = level
+}
+
+// tellLevel sees to it that the server logs what the client of a session asked
+// for, before the session's call: the connection may have been made since the
+// client said so, or lead from a worker of which the client knows nothing. Where
+// sessions share the connection, it logs what any of them asked for, and each
+// client is passed its own level.
+func (c *conn) tellLevel(ctx context.Context, session *tool.Session) {
+	w := wishesOf(session)
+	if c.meta != nil || w == nil || !w.Chosen() { // the stateless protocol says it with each request
+		return
 	}
-	var st *statusError
-	if !errors.As(err, &st) || st.code == 401 || st.code == 403 {
-		return false
+	t := &c.level
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	level := w.Level()
+	shared := c.relay.session == nil || len(c.relay.sessions()) > 1
+	if level == t.level || shared && t.level != "" && !rpc.Quieter(level, t.level) || !c.about.can("logging") {
+		return
 	}
-	return st.code >= 400 && st.code < 500
+	ctx, stop := context.WithTimeout(ctx, levelTime)
+	defer stop()
+	params := json.RawMessage(`{"level":"` + level + `"}`)                    // a word of the protocol
+	_, _ = c.Call(ctx, &rpc.Call{Method: rpc.MethodSetLevel, Params: params}) // a refusal is its answer, too
+	if !errors.Is(ctx.Err(), context.Canceled) {
+		t.level = level
+	}
 }

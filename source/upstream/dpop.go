@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -16,8 +15,6 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
-
-	"helve/internal/rpc"
 )
 
 // Headers and words of RFC 9449.
@@ -188,45 +185,6 @@ func (d *bound) signed(base http.RoundTripper, r *http.Request) (*http.Response,
 		d.b.heard(resp)
 	}
 	return resp, err
-}
-
-// maxPosts is how often one message is sent at most: before a login, after it,
-// and each time once more with what the server wants in the proof.
-const maxPosts = 4
-
-// post sends a body, and once more after a login that the server asked for, or
-// with a proof as the server wants it. None of the earlier ones was served.
-func (w *wire) post(ctx context.Context, m *rpc.Message, body []byte) (*http.Response, error) {
-	asked := false
-	for sent := 1; ; sent++ {
-		req, resp, err := w.request(ctx, m, body)
-		if err != nil || w.oauth == nil || !wantsLogin(resp.StatusCode) || sent == maxPosts {
-			return resp, err
-		}
-		challenge := resp.Header.Get("WWW-Authenticate")
-		switch {
-		case strings.Contains(challenge, wantsNonce) && resp.Header.Get(headerNonce) != "":
-			resp.Body.Close() // what it wants was heard
-		case asked:
-			return resp, nil
-		default:
-			asked = true
-			if err := w.oauth.Authorize(ctx, req, resp); err != nil { // closes the body
-				return nil, err
-			}
-		}
-	}
-}
-
-// binderOf signs the requests to the server whose handler this is; nil: nobody.
-func binderOf(h authorizer) *binder {
-	switch h := h.(type) {
-	case *single:
-		return &h.t.binder
-	case *renewing:
-		return &h.t.binder
-	}
-	return nil
 }
 
 // randomID is an identifier that nobody else makes.

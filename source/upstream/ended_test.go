@@ -76,7 +76,7 @@ func TestWhatAnEndedServerDoesNotTakeWasNotSent(t *testing.T) {
 // of use rests.
 func TestAServerThatAnswersAndEndsDoesNotRest(t *testing.T) {
 	s := newSource(t, endsConfig(t, "", "answer; exit 1"), Options{})
-	s.pause = func(n int) time.Duration { return 1000 * pause(n) } // it would rest for longer than the test takes
+	s.calls.dialer.pause = func(n int) time.Duration { return 1000 * pause(n) } // it would rest for longer than the test takes
 	k := attached(t, s)
 	for i := range 4 {
 		if text := say1(t, k, "x").Text(); text != "answered" {

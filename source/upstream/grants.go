@@ -18,13 +18,6 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 )
 
-// Grants that need no person, as OAuth.Grant names them.
-const (
-	GrantClient     = "client_credentials" // the client's own secret, or its key (RFC 7523, section 2.2)
-	GrantAssertion  = "jwt_bearer"         // a token of the machine that it runs on: workload identity (RFC 7523, section 2.1)
-	GrantEnterprise = "enterprise"         // an identity token of the company, exchanged for one that is good here (SEP-990)
-)
-
 // assertionTime is for how long what we sign ourselves is good.
 const assertionTime = 5 * time.Minute
 
@@ -34,29 +27,6 @@ const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 // jwtBearer is the grant type by which somebody else's signed word is exchanged
 // for a token.
 const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
-
-// validate tells what a grant lacks.
-func (o *OAuth) validate() error {
-	lacks := func(key, v string) error {
-		if v == "" {
-			return fmt.Errorf("oauth: grant %s needs %s", o.Grant, key)
-		}
-		return nil
-	}
-	switch o.Grant {
-	case "":
-		return nil
-	case GrantClient:
-		return errors.Join(lacks("client_id", o.ClientID),
-			lacks("client_secret or private_key", o.ClientSecret+o.PrivateKey))
-	case GrantAssertion:
-		return lacks("assertion", o.Assertion)
-	case GrantEnterprise:
-		return errors.Join(lacks("client_id", o.ClientID), lacks("assertion", o.Assertion),
-			lacks("identity_issuer", o.IdentityIssuer), lacks("identity_client_id", o.IdentityClientID))
-	}
-	return fmt.Errorf("oauth: grant %q: want %s, %s or %s", o.Grant, GrantClient, GrantAssertion, GrantEnterprise)
-}
 
 // granted is the handler of a server whose token needs no person.
 type granted struct {
@@ -105,7 +75,7 @@ func (g *granted) ask(ctx context.Context, resp *http.Response) error {
 	if err != nil {
 		return fmt.Errorf("what the server wants cannot be read: %w", err)
 	}
-	own, err := g.t.src.cfg.OAuth.expanded(g.t.src.o.Environ)
+	own, err := g.t.cfg.OAuth.expanded(g.t.o.Environ)
 	if err != nil {
 		return err
 	}
@@ -121,27 +91,8 @@ func (g *granted) ask(ctx context.Context, resp *http.Response) error {
 	if err != nil {
 		return fmt.Errorf("no token from %s: %w", place.server.Issuer, err)
 	}
-	g.t.keep(grantFile{URL: g.t.src.cfg.URL, ClientID: own.ClientID, TokenURL: c.TokenURL, Resource: place.resource, Token: tok})
+	g.t.keep(grantFile{URL: g.t.cfg.URL, ClientID: own.ClientID, TokenURL: c.TokenURL, Resource: place.resource, Token: tok})
 	return nil
-}
-
-// expanded is o with what its references stand for.
-func (o OAuth) expanded(environ []string) (OAuth, error) {
-	for _, p := range []struct {
-		key  string
-		text *string
-	}{
-		{"client_secret", &o.ClientSecret},
-		{"private_key", &o.PrivateKey},
-		{"assertion", &o.Assertion},
-	} {
-		v, err := expanded(*p.text, environ)
-		if err != nil {
-			return o, fmt.Errorf("oauth: %s: %w", p.key, err)
-		}
-		*p.text = v
-	}
-	return o, nil
 }
 
 // A tokenPlace is where a token is to be had, and for what.
@@ -156,7 +107,7 @@ type tokenPlace struct {
 func (t *tokens) discover(
 	ctx context.Context, challenges []oauthex.Challenge, issuer string,
 ) (*tokenPlace, error) {
-	at := t.src.cfg.URL
+	at := t.cfg.URL
 	p := &tokenPlace{resource: at}
 	servers := []string{origin(at)} // as before there was metadata of resources
 	for _, u := range metadataURLs(challenges, at) {

@@ -12,9 +12,6 @@ import (
 	"helve/tool"
 )
 
-// shareNever is Config.Share of a server of which each session has its own.
-const shareNever = "never"
-
 // errWhose answers a question of which nobody knows whose call it is about.
 var errWhose = rpc.Errorf(rpc.CodeInternal,
 	"calls of several conversations run over this connection: nobody was asked; from the next call on each has its own")
@@ -28,10 +25,8 @@ var errNobodyHere = errors.New("no call of a conversation runs over this connect
 // has asked, each session has a connection of its own; that of the group stays
 // with whoever was meant.
 type group struct {
-	src  *Source
-	key  string
-	link *link
-	face *tool.Session // what the server is told of them
+	face  *tool.Session       // what the server is told of them
+	asked func(*tool.Session) // the server asked: about this session, as far as anybody knows
 
 	mu      sync.Mutex
 	members []*tool.Session       // in the order in which they came
@@ -39,47 +34,26 @@ type group struct {
 	split   bool                  // only the first member goes on here
 }
 
-// groupKey names what is the same for all of a group: whose they are, what the
-// server is told that it may ask, and the roots.
-func groupKey(session *tool.Session) string {
-	parts := []string{session.Principal, string(declared(session))}
-	for _, r := range session.Roots {
-		parts = append(parts, r.Name, r.Path)
+// newGroup is the group of a session and of all that are as it is.
+func newGroup(first *tool.Session, asked func(*tool.Session)) *group {
+	g := &group{asked: asked, running: map[*tool.Session]int{}}
+	g.face = &tool.Session{
+		Principal:    first.Principal,
+		Roots:        first.Roots,
+		Capabilities: first.Capabilities,
+		Back:         g.back,
 	}
-	return strings.Join(parts, "\x00")
+	tool.Of(g.face, func() *group { return g })
+	return g
 }
 
-// groupFor is the group of a session, which joins it; nil: it shares nothing.
-func (s *Source) groupFor(session *tool.Session) *group {
-	if s.cfg.Share == shareNever || s.apart.Load() {
-		return nil
-	}
-	key := groupKey(session)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.links == nil || s.apart.Load() {
-		return nil
-	}
-	g := s.groups[key]
-	if g == nil {
-		g = &group{src: s, key: key, running: map[*tool.Session]int{}}
-		g.face = &tool.Session{
-			Principal:    session.Principal,
-			Roots:        session.Roots,
-			Capabilities: session.Capabilities,
-			Back:         g.back,
-		}
-		tool.Of(g.face, func() *group { return g })
-		g.link = s.makeLink(nil)
-		g.link.group = g
-		s.groups[key] = g
-	}
+// join takes a session in.
+func (g *group) join(session *tool.Session) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !slices.Contains(g.members, session) {
 		g.members = append(g.members, session)
 	}
-	return g
 }
 
 // groupOf is the group that a connection is made for; nil: none.
@@ -88,14 +62,6 @@ func groupOf(face *tool.Session) *group {
 		return nil
 	}
 	return tool.Of(face, func() *group { return nil })
-}
-
-// told is whose capabilities and roots the server is told.
-func (l *link) told() *tool.Session {
-	if l.group != nil {
-		return l.group.face
-	}
-	return l.session
 }
 
 // leave takes a session out that is over.
@@ -139,46 +105,8 @@ func (g *group) meant() *tool.Session {
 	if len(who) == 1 {
 		meant = who[0]
 	}
-	g.src.part(g, meant)
+	g.asked(meant)
 	return meant
-}
-
-// part has every session have a connection of its own from now on. Those of
-// groups stay with one of them each, with what the server keeps there: with
-// whoever was meant, else with the first that came.
-func (s *Source) part(asked *group, meant *tool.Session) {
-	s.apart.Store(true)
-	s.mu.Lock()
-	groups := s.groups
-	s.groups = map[string]*group{}
-	s.mu.Unlock()
-	for _, g := range groups {
-		first := meant
-		if g != asked {
-			first = nil
-		}
-		g.settle(first)
-	}
-}
-
-// settle leaves the connection to one session, if that has none of its own.
-func (g *group) settle(first *tool.Session) {
-	g.mu.Lock()
-	candidates := slices.Clone(g.members)
-	g.mu.Unlock()
-	if first != nil {
-		candidates = append([]*tool.Session{first}, candidates...)
-	}
-	i := slices.IndexFunc(candidates, func(m *tool.Session) bool { return linksOf(m).adopt(g.src, g.link) })
-	g.mu.Lock()
-	g.split, g.members = true, nil
-	if i >= 0 {
-		g.members = []*tool.Session{candidates[i]}
-	}
-	g.mu.Unlock()
-	if i < 0 { // nobody is there any more
-		go g.src.drop(g.link)
-	}
 }
 
 // back is the Back of what the server is told of: a notification goes to those
@@ -219,84 +147,30 @@ func (g *group) all() []*tool.Session {
 	return slices.Clone(g.members)
 }
 
-// sessions are those behind a connection; nil is one of all whose clients can be
-// asked nothing.
-func (r *relay) sessions() []*tool.Session {
-	if r.group == nil {
-		return []*tool.Session{r.session}
+// alone is the session that a group's connection was left to; nil: the group
+// shares it.
+func (g *group) alone() *tool.Session {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.split || len(g.members) == 0 {
+		return nil
 	}
-	return r.group.all()
+	return g.members[0]
 }
 
-// views are the lists that a connection tells of.
-func (r *relay) views() []*view {
-	var out []*view
-	for _, s := range r.sessions() {
-		out = append(out, r.src.viewOf(s))
+// leaveTo has one of these sessions, or of the members, be the only one of the
+// group: the first that takes it. false: none does.
+func (g *group) leaveTo(first *tool.Session, takes func(*tool.Session) bool) bool {
+	candidates := g.all()
+	if first != nil {
+		candidates = append([]*tool.Session{first}, candidates...)
 	}
-	return out
-}
-
-// A sharedList is what was listed over a connection, for all sessions that share
-// it: a list that changed is read once, and not once for each.
-type sharedList struct {
-	one chan struct{} // a token: one reading at a time
-
-	mu      sync.Mutex
-	changes int
-	last    *listing // nil: there is none, or it changed
-}
-
-// changed forgets the list.
-func (l *sharedList) changed() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.changes++
-	l.last = nil
-}
-
-func (l *sharedList) get() (last *listing, changes int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.last, l.changes
-}
-
-// keep keeps a list, unless it changed while it was read.
-func (l *sharedList) keep(read *listing, changes int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.changes == changes {
-		l.last = read
+	i := slices.IndexFunc(candidates, takes)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.split, g.members = true, nil
+	if i >= 0 {
+		g.members = []*tool.Session{candidates[i]}
 	}
-}
-
-// read asks the server for its list. Where another session that shares the
-// connection has read one that the view does not know, it is that: known.
-func (r *relay) read(ctx context.Context, v *view, c *conn) (l *listing, known bool, err error) {
-	if r.group == nil {
-		l, err = v.ask(ctx, c)
-		return l, false, err
-	}
-	select {
-	case r.lists.one <- struct{}{}:
-		defer func() { <-r.lists.one }()
-	case <-ctx.Done():
-		return nil, false, ctx.Err()
-	}
-	last, changes := r.lists.get()
-	if last != nil && last != v.current() {
-		return last, true, nil
-	}
-	l, err = v.ask(ctx, c)
-	if err == nil {
-		r.lists.keep(l, changes)
-	}
-	return l, false, err
-}
-
-// current is the list in use.
-func (v *view) current() *listing {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.list
+	return i >= 0
 }

@@ -151,7 +151,7 @@ func TestAQuestionThatMayBeAnybodysIsNobodys(t *testing.T) {
 
 // What a session follows over a connection that it shares is followed until nobody wants it any more.
 func TestWhatAnotherFollowsIsFollowedOn(t *testing.T) {
-	l := &link{src: &Source{cfg: Config{}}}
+	l := &link{by: &dialer{server: &server{}}}
 	a, b := &tool.Session{}, &tool.Session{}
 	l.follows(a, "x")
 	l.follows(b, "x")

@@ -17,13 +17,6 @@ import (
 	"helve/internal/rpc"
 )
 
-const (
-	// maxBody bounds one answer that is no stream, and one error.
-	maxBody = 64 << 20
-	// maxRedirects is followed within one origin; other origins never are.
-	maxRedirects = 5
-)
-
 // errContentType is an answer that is neither JSON nor a stream of events.
 var errContentType = errors.New("unsupported content type")
 
@@ -127,6 +120,34 @@ func (w *wire) aside(f func()) bool {
 	}
 	w.wg.Go(f)
 	return true
+}
+
+// maxPosts is how often one message is sent at most: before a login, after it,
+// and each time once more with what the server wants in the proof.
+const maxPosts = 4
+
+// post sends a body, and once more after a login that the server asked for, or
+// with a proof as the server wants it. None of the earlier ones was served.
+func (w *wire) post(ctx context.Context, m *rpc.Message, body []byte) (*http.Response, error) {
+	asked := false
+	for sent := 1; ; sent++ {
+		req, resp, err := w.request(ctx, m, body)
+		if err != nil || w.oauth == nil || !wantsLogin(resp.StatusCode) || sent == maxPosts {
+			return resp, err
+		}
+		challenge := resp.Header.Get("WWW-Authenticate")
+		switch {
+		case strings.Contains(challenge, wantsNonce) && resp.Header.Get(headerNonce) != "":
+			resp.Body.Close() // what it wants was heard
+		case asked:
+			return resp, nil
+		default:
+			asked = true
+			if err := w.oauth.Authorize(ctx, req, resp); err != nil { // closes the body
+				return nil, err
+			}
+		}
+	}
 }
 
 func wantsLogin(status int) bool {
@@ -311,73 +332,4 @@ func (w *wire) leave() {
 	if resp, err := w.client.Do(req); err == nil {
 		resp.Body.Close()
 	}
-}
-
-// headers adds to every request what the configuration says, and only on the
-// way to its own server.
-type headers struct {
-	fixed   map[string]string
-	origin  string
-	base    http.RoundTripper
-	own     *http.Transport // nil: somebody else's
-	version atomic.Value    // string: the protocol's, once it is agreed on
-}
-
-// RoundTrip is for http.Client. A body that is no stream is bounded.
-func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	if origin(r.URL.String()) == h.origin {
-		h.add(r)
-	}
-	resp, err := h.base.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
-		resp.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(resp.Body, maxBody), resp.Body}
-	}
-	return resp, nil
-}
-
-// add sets what belongs to this server. A token that was logged in for is newer
-// than one in the configuration.
-func (h *headers) add(r *http.Request) {
-	for k, v := range h.fixed {
-		if k != "Authorization" || r.Header.Get(k) == "" {
-			r.Header.Set(k, v)
-		}
-	}
-	v, _ := h.version.Load().(string)
-	if v != "" && r.Header.Get(rpc.HeaderVersion) == "" {
-		r.Header.Set(rpc.HeaderVersion, v)
-	}
-	params, _ := r.Context().Value(paramKey{}).(map[string]string)
-	for k, v := range params {
-		r.Header.Set(k, v)
-	}
-}
-
-func (h *headers) close() {
-	if h.own != nil {
-		h.own.CloseIdleConnections()
-	}
-}
-
-// paramKey is the context key of the headers that carry arguments.
-type paramKey struct{}
-
-// sameOrigin follows redirects within one server: keys must not follow to
-// another.
-func sameOrigin(r *http.Request, via []*http.Request) error {
-	if len(via) > maxRedirects {
-		return fmt.Errorf("more than %d redirects", maxRedirects)
-	}
-	to, from := origin(r.URL.String()), origin(via[0].URL.String())
-	if to != from {
-		return fmt.Errorf("redirected from %s to %s, which is another server", from, to)
-	}
-	return nil
 }

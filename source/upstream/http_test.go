@@ -64,7 +64,7 @@ func httpSource(t testing.TB, h http.Handler, change func(*Config)) *Source {
 		change(&c)
 	}
 	s := newSource(t, c, Options{StateDir: t.TempDir()})
-	s.probe = ample // these servers answer what they do not know
+	s.calls.dialer.probe = ample // these servers answer what they do not know
 	return s
 }
 
@@ -120,7 +120,7 @@ func TestAnHTTPSourceKeepsThePromises(t *testing.T) {
 
 func TestAStdioServerOfTheNewEraIsSpokenWithInIt(t *testing.T) {
 	s := newSource(t, stdioConfig("sdk"), Options{})
-	s.probe = ample // it starts at its own pace
+	s.calls.dialer.probe = ample // it starts at its own pace
 	k := attached(t, s)
 	if res := say1(t, k, "new"); res.Err != nil || res.Text() != "new" {
 		t.Errorf("%q, %v", res.Text(), res.Err)

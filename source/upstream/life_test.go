@@ -123,7 +123,7 @@ func TestProgressIsRelayedAndNonsenseIsNot(t *testing.T) {
 
 func TestAServerThatFailedRestsAndIsStartedAgain(t *testing.T) {
 	s := newSource(t, stdioConfig("crash"), Options{})
-	s.pause = func(n int) time.Duration { return 1000 * pause(n) } // it rests for longer than the test takes
+	s.calls.dialer.pause = func(n int) time.Duration { return 1000 * pause(n) } // it rests for longer than the test takes
 	k := attached(t, s)
 	var how []string
 	for range 6 {
@@ -151,7 +151,7 @@ func TestAThousandRestartsLeaveNothing(t *testing.T) {
 		n = 100
 	}
 	s := newSource(t, stdioConfig("crash"), Options{})
-	s.pause = func(int) time.Duration { return 0 }
+	s.calls.dialer.pause = func(int) time.Duration { return 0 }
 	k := attached(t, s)
 	say1(t, k, "x")
 	before, goroutines := descriptors(), runtime.NumGoroutine()
@@ -259,7 +259,7 @@ func TestAChangedListIsFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(`[{"name":"a"},{"name":"b"}]`)
-	s.common.stale() // as the notification does
+	s.lists.common.stale() // as the notification does
 	soon(t, "b is there", func() bool { return r.View().Has("mcp__srv__b") })
 	write(`[{"name":"b"}]`)
 	if err := r.Refresh(t.Context(), "srv"); err != nil { // R1.4

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"helve/internal/rpc"
 	"helve/tool"
 )
 
@@ -30,12 +31,10 @@ func pause(n int) time.Duration {
 	return min(pauseMin<<min(n-2, 20), pauseMax)
 }
 
-var errClosed = errors.New("closed")
-
 // A link is one connection to the server that is made when it is needed, and
 // made again, after growing pauses, when it broke.
 type link struct {
-	src     *Source
+	by      *dialer
 	session *tool.Session // nil: shared
 	group   *group        // of the sessions that share it; nil: their clients can be asked nothing, or it is one's own
 	life    context.Context
@@ -50,14 +49,23 @@ type link struct {
 	last     error
 	closed   bool
 	users    int
-	used     time.Time                         // last
-	starting bool                              // a place among the processes was taken
-	ending   int                               // processes that are being ended
-	followed map[string]map[*tool.Session]bool // who wants to hear of a resource, over every connection
+	used     time.Time // last
+	starting bool      // a place among the processes was taken
+	ending   int       // processes that are being ended
+	followed followers // of resources, over every connection
 	idle     *time.Timer
 	wg       sync.WaitGroup
 }
 
+// told is whose capabilities and roots the server is told.
+func (l *link) told() *tool.Session {
+	if l.group != nil {
+		return l.group.face
+	}
+	return l.session
+}
+
+// A dialling is an attempt to make a connection.
 type dialling struct {
 	done chan struct{}
 	late chan struct{} // closed when the start time-out is over, and it goes on
@@ -93,29 +101,15 @@ func (l *link) use(ctx context.Context) (*conn, func(), error) {
 		}
 		select {
 		case <-d.done:
-			if d.err != nil && !(l.src.comesBack(d.err) && time.Now().Before(patience)) {
+			if d.err != nil && !(l.by.comesBack(d.err) && time.Now().Before(patience)) {
 				return nil, nil, d.err
 			}
 		case <-d.late:
-			return nil, nil, l.src.goesOn()
+			return nil, nil, l.by.goesOn()
 		case <-ctx.Done():
 			return nil, nil, ctx.Err()
 		}
 	}
-}
-
-// comesBack tells whether a server whose start failed so may be there a moment later: it has been there, and what keeps
-// it away may be over.
-func (s *Source) comesBack(err error) bool {
-	s.mu.Lock()
-	known := s.about != nil
-	s.mu.Unlock()
-	if !known || s.cfg.Command != "" {
-		return known
-	}
-	_, soon := errors.AsType[*passing](err)
-	_, broke := errors.AsType[*mayHaveRun](err)
-	return soon || broke
 }
 
 // again waits until what was not sent over a connection may be sent again; false: it is not worth it, or ctx is done.
@@ -183,15 +177,15 @@ func (l *link) dialled() (*dialling, error) {
 // make opens the connection and follows it to its end.
 func (l *link) make(d *dialling) {
 	var c *conn
-	leave, err := l.src.o.Processes.enter(l)
+	leave, err := l.enter()
 	if err == nil {
-		waited := l.src.goingOn(l.life, d.late)
-		c, err = l.src.open(l.life, l.told())
+		waited := l.by.goingOn(l.life, d.late)
+		c, err = l.by.open(l.life, l.told())
 		waited()
 		leave()
 	}
 	if err == nil {
-		l.src.started()
+		l.by.made.Add(1)
 	}
 	l.mu.Lock()
 	l.dial = nil
@@ -200,7 +194,7 @@ func (l *link) make(d *dialling) {
 	} else {
 		l.conn, l.since = c, time.Now()
 		l.used = l.since
-		l.src.connected(1)
+		l.by.counted(1)
 		if l.closed { // meanwhile
 			l.wg.Go(c.close)
 		}
@@ -213,7 +207,7 @@ func (l *link) make(d *dialling) {
 		return
 	}
 	if l.group != nil && c.wire != nil && c.wire.sessionID() != "" {
-		l.src.part(l.group, nil) // it tells sessions apart by itself
+		l.group.asked(nil) // it tells sessions apart by itself
 	}
 	l.restore(c)
 	<-c.Done()
@@ -229,7 +223,7 @@ func (l *link) make(d *dialling) {
 // that no call comes before the rest. l.mu is held.
 func (l *link) lost(c *conn) {
 	l.conn = nil
-	l.src.connected(-1)
+	l.by.counted(-1)
 	if time.Since(l.since) > stable || c.useful.Load() {
 		l.failures = 0
 	}
@@ -240,7 +234,7 @@ func (l *link) lost(c *conn) {
 func (l *link) failed(err error) {
 	l.failures++
 	l.last = err
-	l.until = time.Now().Add(l.src.pause(l.failures))
+	l.until = time.Now().Add(l.by.pause(l.failures))
 }
 
 func (l *link) release() {
@@ -257,8 +251,8 @@ func (l *link) rest() {
 		l.idle.Stop()
 		l.idle = nil
 	}
-	if l.users == 0 && l.src.cfg.Idle > 0 && !l.closed && len(l.followed) == 0 {
-		l.idle = time.AfterFunc(l.src.cfg.Idle, l.sleep)
+	if l.users == 0 && l.by.cfg.Idle > 0 && !l.closed && len(l.followed) == 0 {
+		l.idle = time.AfterFunc(l.by.cfg.Idle, l.sleep)
 	}
 }
 
@@ -271,7 +265,7 @@ func (l *link) sleep() {
 		return
 	}
 	l.conn = nil
-	l.src.connected(-1)
+	l.by.counted(-1)
 	l.wg.Add(1)
 	l.ending++
 	l.mu.Unlock()
@@ -280,49 +274,6 @@ func (l *link) sleep() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.ending--
-}
-
-// follows remembers who wants to hear of a resource.
-func (l *link) follows(session *tool.Session, uri string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.followed == nil {
-		l.followed = map[string]map[*tool.Session]bool{}
-	}
-	if l.followed[uri] == nil {
-		l.followed[uri] = map[*tool.Session]bool{}
-	}
-	l.followed[uri][session] = true
-}
-
-// unfollows forgets it, and tells whether others want to hear of it still.
-func (l *link) unfollows(session *tool.Session, uri string) (others bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.followed[uri], session)
-	if len(l.followed[uri]) > 0 {
-		return true
-	}
-	delete(l.followed, uri)
-	return false
-}
-
-// restore follows over a new connection what was followed over the one before.
-// What the server refuses now it does not tell of.
-func (l *link) restore(c *conn) {
-	l.mu.Lock()
-	uris := slices.Sorted(maps.Keys(l.followed))
-	l.mu.Unlock()
-	if len(uris) == 0 {
-		return
-	}
-	ctx, stop := context.WithTimeout(c.Life(), l.src.cfg.Timeout)
-	defer stop()
-	for _, u := range uris {
-		if c.follow(ctx, u, true) != nil && c.Over() {
-			return
-		}
-	}
 }
 
 // Close ends the connection and returns when nothing is left of it.
@@ -349,4 +300,94 @@ func (l *link) state() (up bool, last error) {
 		return true, nil
 	}
 	return false, l.last
+}
+
+// enter takes a place among the processes, if the server is one. left must be called when it has started, or did not.
+func (l *link) enter() (left func(), err error) {
+	if l.by.remote() {
+		return func() {}, nil
+	}
+	ctx, stop := context.WithTimeoutCause(l.life, l.by.cfg.StartTimeout, rpc.ErrLate)
+	defer stop()
+	return l.by.o.Processes.enter(ctx, l)
+}
+
+// owner is the server, and the client that has the connection alone; "": nobody has.
+func (l *link) owner() (of any, client string) {
+	s := l.session
+	if l.group != nil {
+		s = l.group.alone()
+	}
+	if s == nil {
+		return l.by.server, ""
+	}
+	return l.by.server, s.Principal + "\x00" + s.Client
+}
+
+// starts notes that the process has a place, although it is not there yet.
+func (l *link) starts(is bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.starting = is
+}
+
+// standing tells whether there is a process, or is to be one at once, and whether and since when nobody uses it.
+func (l *link) standing() (there, rests bool, since time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	there = l.starting || l.conn != nil || l.ending > 0
+	return there, l.users == 0 && l.conn != nil && !l.closed, l.used
+}
+
+// follows remembers who wants to hear of a resource.
+func (l *link) follows(session *tool.Session, uri string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.followed.join(session, uri)
+}
+
+// unfollows forgets it, and tells whether others want to hear of it still.
+func (l *link) unfollows(session *tool.Session, uri string) (others bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.followed.leave(session, uri)
+}
+
+// restore follows over a new connection what was followed over the one before.
+// What the server refuses now it does not tell of.
+func (l *link) restore(c *conn) {
+	l.mu.Lock()
+	uris := slices.Sorted(maps.Keys(l.followed))
+	l.mu.Unlock()
+	if len(uris) == 0 {
+		return
+	}
+	ctx, stop := context.WithTimeout(c.Life(), l.by.cfg.Timeout)
+	defer stop()
+	for _, u := range uris {
+		if c.follow(ctx, u, true) != nil && c.Over() {
+			return
+		}
+	}
+}
+
+// forget ends what a session follows. The server is told of what nobody else
+// does, if it is there; that it does not answer is no matter.
+func (l *link) forget(session *tool.Session) {
+	l.mu.Lock()
+	over := l.followed.forget(session)
+	c := l.conn
+	if l.closed || len(over) == 0 {
+		l.mu.Unlock()
+		return
+	}
+	l.rest()
+	l.wg.Add(1)
+	l.mu.Unlock()
+	go func() {
+		defer l.wg.Done()
+		if c != nil {
+			c.unfollow(over)
+		}
+	}()
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	rawjson "helve/internal/json"
@@ -21,18 +22,6 @@ const (
 	// cacheAge is how old a remembered list may be. An older one was about
 	// another version of the server.
 	cacheAge = 7 * 24 * time.Hour
-
-	// settleTime is how long the list must have been quiet before it is read
-	// again; a server that says at every turn that it changed is listened to
-	// less and less, down to once in dampMax.
-	settleTime = 100 * time.Millisecond
-	dampMin    = time.Second
-	dampMax    = time.Minute
-
-	// retryMin and retryMax bound the time between attempts to list a server
-	// that failed, while somebody watches.
-	retryMin = time.Second
-	retryMax = time.Minute
 )
 
 // A listing is what a server offers.
@@ -58,7 +47,7 @@ func (l *listing) digest() string {
 
 // late says of a deadline that the server is not ready yet: it goes on starting,
 // and a Watch tells when it is.
-func (s *Source) late(err error) error {
+func (s *server) late(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return fmt.Errorf("mcp server %s: not ready yet: %w", s.cfg.Name, bare(err, s.cfg.Name))
 	}
@@ -105,33 +94,7 @@ func bare(err error, name string) error {
 	return err
 }
 
-// A list is remembered by the server's definition and by what the client can be
-// asked for, so that the first session in a new folder has it, too. A server
-// that was seen to list differently in another folder has one for each.
-
-func (v *view) cacheFile() string {
-	name := "mcp-" + v.src.key
-	if v.asks != "" {
-		name += "-" + v.asks
-	}
-	return name + ".json"
-}
-
-func (v *view) apartFile() string {
-	sum := sha256.Sum256([]byte(v.where))
-	return strings.TrimSuffix(v.cacheFile(), ".json") + "-in-" + hex.EncodeToString(sum[:8]) + ".json"
-}
-
-// recall is the list on disk, nil if there is none for this definition.
-func (v *view) recall() *listing {
-	l := v.src.stored(v.cacheFile())
-	if l != nil && l.Apart && l.Where != v.where {
-		l = v.src.stored(v.apartFile())
-	}
-	return l
-}
-
-func (s *Source) stored(file string) *listing {
+func (s *server) stored(file string) *listing {
 	if s.o.CacheDir == "" {
 		return nil
 	}
@@ -150,33 +113,9 @@ func (s *Source) stored(file string) *listing {
 	return l
 }
 
-// memorize keeps a listing for the next start.
-func (v *view) memorize(l *listing) {
-	if v.src.o.CacheDir == "" {
-		return
-	}
-	first := v.src.stored(v.cacheFile())
-	if first == nil || first.Where == l.Where {
-		own := *l
-		own.Apart = first != nil && first.Apart
-		v.src.store(v.cacheFile(), &own)
-		return
-	}
-	differs := first.About.Version == l.About.Version && first.digest() != l.digest()
-	if !differs && !first.Apart {
-		v.src.store(v.cacheFile(), l) // the newer one
-		return
-	}
-	if !first.Apart {
-		first.Apart = true
-		v.src.store(v.cacheFile(), first)
-	}
-	v.src.store(v.apartFile(), l)
-}
-
 // store writes a listing. That it cannot is no reason to fail: the server is
 // asked the next time.
-func (s *Source) store(file string, l *listing) {
+func (s *server) store(file string, l *listing) {
 	b, err := l.encode()
 	if err == nil {
 		_, err = tool.DirStore(s.o.CacheDir).Put(file, bytes.NewReader(b))
@@ -186,34 +125,35 @@ func (s *Source) store(file string, l *listing) {
 	}
 }
 
-// A damper spaces out what follows changes.
-type damper struct {
-	gap  time.Duration
-	last time.Time
+// A sharedList is what was listed over a connection, for all sessions that share
+// it: a list that changed is read once, and not once for each.
+type sharedList struct {
+	one chan struct{} // a token: one reading at a time
+
+	mu      sync.Mutex
+	changes int
+	last    *listing // nil: there is none, or it changed
 }
 
-// wait lets the changes settle, and waits longer the more often they come. It
-// tells whether ctx is still there.
-func (d *damper) wait(ctx context.Context, more <-chan struct{}) bool {
-	if time.Since(d.last) > dampMax {
-		d.gap = dampMin
-	} else {
-		d.gap = min(2*d.gap, dampMax)
-	}
-	rest := settleTime
-	if !d.last.IsZero() {
-		rest = max(rest, d.gap-time.Since(d.last))
-	}
-	t := time.NewTimer(rest)
-	defer t.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return false
-		case <-more:
-		case <-t.C:
-			d.last = time.Now()
-			return true
-		}
+// changed forgets the list.
+func (l *sharedList) changed() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.changes++
+	l.last = nil
+}
+
+func (l *sharedList) get() (last *listing, changes int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last, l.changes
+}
+
+// keep keeps a list, unless it changed while it was read.
+func (l *sharedList) keep(read *listing, changes int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.changes == changes {
+		l.last = read
 	}
 }

@@ -15,7 +15,7 @@ var errLoop = errors.New("this helve was started as that server, and would start
 	"take it out of the configuration, or give the inner one another (helve -C DIR serve)")
 
 // behind are the servers that this process was started as, or for.
-func (s *Source) behind() []string {
+func (s *server) behind() []string {
 	for _, kv := range s.o.Environ {
 		if v, ok := strings.CutPrefix(kv, behindVariable+"="); ok {
 			return strings.Split(v, ":")
@@ -25,9 +25,9 @@ func (s *Source) behind() []string {
 }
 
 // loops tells that this process was started as the server, by somebody who has it configured as we have.
-func (s *Source) loops() bool { return s.cfg.Command != "" && slices.Contains(s.behind(), s.key) }
+func (s *server) loops() bool { return s.cfg.Command != "" && slices.Contains(s.behind(), s.key) }
 
 // mark is the variable for the server's own process.
-func (s *Source) mark() string {
+func (s *server) mark() string {
 	return behindVariable + "=" + strings.Join(append(s.behind(), s.key), ":")
 }

@@ -94,8 +94,8 @@ func TestServersThatDoNotKnowTheNewEraAreSpokenWithInTheOld(t *testing.T) {
 		}
 		s.Close()
 		again := newSource(t, stdioConfig(mode), Options{CacheDir: cache})
-		again.common.recall()
-		if l := again.common.recall(); l == nil || l.About.Stateless() {
+		again.lists.common.recall()
+		if l := again.lists.common.recall(); l == nil || l.About.Stateless() {
 			t.Errorf("%s: the protocol was not remembered: %+v", mode, l)
 		}
 	}

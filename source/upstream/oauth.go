@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -30,7 +29,8 @@ const authTime = 30 * time.Second
 // tokens are what an authorisation server gave us for one MCP server, kept in
 // the state directory.
 type tokens struct {
-	src    *Source
+	*server
+	life   context.Context // of the source: a renewal ends with it
 	client *http.Client
 
 	mu   sync.Mutex
@@ -57,48 +57,7 @@ type grantFile struct {
 	Key      []byte           `json:"key,omitempty"` // PKCS #8, of a token that is bound to it
 }
 
-func (s *Source) tokenFile() string { return "oauth-" + names.Public(s.cfg.Name) + ".json" }
-
-// oauth is what answers a server that wants OAuth. Headers of the configuration
-// that carry a key of their own leave it out.
-func (s *Source) oauth() (authorizer, error) {
-	for k := range s.cfg.Headers {
-		if strings.EqualFold(k, "Authorization") {
-			return nil, nil
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.tokens == nil {
-		t := &tokens{src: s, turn: make(chan struct{}, 1)}
-		t.client = &http.Client{Transport: &bound{s.o.HTTP, &t.binder}, Timeout: authTime}
-		t.load()
-		s.tokens = t
-	}
-	if s.cfg.OAuth.Grant != "" {
-		g := &granted{t: s.tokens}
-		return &single{s.tokens, g, g.TokenSource}, nil
-	}
-	if s.o.Login == nil {
-		return &renewing{s.tokens}, nil
-	}
-	own, err := s.cfg.OAuth.expanded(s.o.Environ)
-	if err != nil {
-		return nil, err
-	}
-	h, err := s.o.Login.handler(loginFor{
-		client:      s.tokens.client,
-		id:          own.ClientID,
-		secret:      own.ClientSecret,
-		metadataURL: own.MetadataURL,
-		kept:        s.tokens.source(),
-		keep:        s.tokens.renewable,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &single{s.tokens, h, func(context.Context) (oauth2.TokenSource, error) { return s.tokens.source(), nil }}, nil
-}
+func (s *server) tokenFile() string { return "oauth-" + names.Public(s.cfg.Name) + ".json" }
 
 // single lets one login happen at a time: of two requests that were refused
 // together only one sends a person anywhere.
@@ -139,7 +98,7 @@ func (s *single) Authorize(ctx context.Context, req *http.Request, resp *http.Re
 // renewable keeps a new token of a login with what renews it.
 func (t *tokens) renewable(resource string, c *oauth2.Config, tok *oauth2.Token) oauth2.TokenSource {
 	t.keep(grantFile{
-		URL:      t.src.cfg.URL,
+		URL:      t.cfg.URL,
 		ClientID: c.ClientID,
 		Secret:   c.ClientSecret,
 		TokenURL: c.Endpoint.TokenURL,
@@ -162,29 +121,13 @@ func (t *tokens) load() {
 	}
 }
 
-// Logout forgets the token that a login brought, for this program and for the next: the server asks for a login again.
-// It tells whether there was one. A server that is reached with a key of the configuration has none.
-func (s *Source) Logout() (had bool, err error) {
-	if s.o.StateDir == "" {
-		return false, nil
-	}
-	s.mu.Lock()
-	s.tokens = nil
-	s.mu.Unlock()
-	err = os.Remove(filepath.Join(s.o.StateDir, s.tokenFile()))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 // stored reads what was kept. A token for another address is none of ours.
 func (t *tokens) stored() (in grantFile, ok bool) {
-	if t.src.o.StateDir == "" {
+	if t.o.StateDir == "" {
 		return in, false
 	}
-	b, err := os.ReadFile(filepath.Join(t.src.o.StateDir, t.src.tokenFile()))
-	return in, err == nil && json.Unmarshal(b, &in) == nil && in.URL == t.src.cfg.URL && in.Token != nil
+	b, err := os.ReadFile(filepath.Join(t.o.StateDir, t.tokenFile()))
+	return in, err == nil && json.Unmarshal(b, &in) == nil && in.URL == t.cfg.URL && in.Token != nil
 }
 
 // keep remembers a token, for this program and for the next. One that cannot be
@@ -194,15 +137,15 @@ func (t *tokens) keep(g grantFile) {
 	t.mu.Lock()
 	t.kept = g
 	t.mu.Unlock()
-	if t.src.o.StateDir == "" {
+	if t.o.StateDir == "" {
 		return
 	}
 	b, err := json.Marshal(g)
 	if err == nil {
-		_, err = tool.DirStore(t.src.o.StateDir).Put(t.src.tokenFile(), strings.NewReader(string(b)))
+		_, err = tool.DirStore(t.o.StateDir).Put(t.tokenFile(), strings.NewReader(string(b)))
 	}
 	if err != nil {
-		t.src.warn("the token could not be kept", "error", err)
+		t.warn("the token could not be kept", "error", err)
 	}
 }
 
@@ -235,7 +178,7 @@ func (r *renewer) Token() (*oauth2.Token, error) {
 	}
 	client := *r.t.client
 	client.Transport = &forResource{client.Transport, cmp.Or(g.Resource, g.URL)}
-	ctx, stop := context.WithTimeout(context.WithValue(r.t.src.life, oauth2.HTTPClient, &client), authTime)
+	ctx, stop := context.WithTimeout(context.WithValue(r.t.life, oauth2.HTTPClient, &client), authTime)
 	defer stop()
 	c := oauth2.Config{
 		ClientID:     g.ClientID,
@@ -296,5 +239,5 @@ var errLogin = errors.New("it wants a person to log in")
 
 func (r *renewing) Authorize(_ context.Context, _ *http.Request, resp *http.Response) error {
 	resp.Body.Close()
-	return fmt.Errorf("%w (HTTP %d): helve mcp test %s", errLogin, resp.StatusCode, r.t.src.cfg.Name)
+	return fmt.Errorf("%w (HTTP %d): helve mcp test %s", errLogin, resp.StatusCode, r.t.cfg.Name)
 }

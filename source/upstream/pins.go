@@ -12,7 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
+	"sync"
 
 	lines "helve/internal/diff"
 	rawjson "helve/internal/json"
@@ -31,6 +31,14 @@ type pins struct {
 type pin struct {
 	Digest     string `json:"digest"`     // of the canonical definition
 	Definition string `json:"definition"` // as text, so that it keeps its bytes
+}
+
+// approvals are the pins of a server, as this process has seen them last.
+type approvals struct {
+	*server
+
+	mu   sync.Mutex // held while what was approved is read and written
+	seen *pins      // what a PinStore had last; nil: nothing yet
 }
 
 // A Change is a definition that is not the one that was approved.
@@ -73,64 +81,56 @@ func digestOf(def json.RawMessage) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (s *Source) pinFile() string { return "pins-" + names.Public(s.cfg.Name) + ".json" }
-
-// A PinStore keeps for several processes what was approved, as a text for each server. Update changes one as a whole:
-// change gets what stands, nil if there is nothing, and is called again where another process was quicker. Methods are
-// safe for concurrent use.
-type PinStore interface {
-	Read(name string) ([]byte, error) // nil: there is none
-	Update(name string, change func(old []byte) ([]byte, error)) error
-}
+func (a *approvals) file() string { return "pins-" + names.Public(a.cfg.Name) + ".json" }
 
 // pinned tells whether definitions have to stay what they were.
-func (s *Source) pinned() bool { return !s.cfg.Unpinned && (s.o.StateDir != "" || s.o.Pins != nil) }
+func (a *approvals) pinned() bool { return !a.cfg.Unpinned && (a.o.StateDir != "" || a.o.Pins != nil) }
 
-// loadPins reads what was approved, by this program or another. The error says that it cannot be known.
-func (s *Source) loadPins() (*pins, error) {
-	if s.o.Pins == nil {
-		return s.localPins(), nil
+// load reads what was approved, by this program or another. The error says that it cannot be known.
+func (a *approvals) load() (*pins, error) {
+	if a.o.Pins == nil {
+		return a.local(), nil
 	}
-	b, err := s.o.Pins.Read(s.pinFile())
+	b, err := a.o.Pins.Read(a.file())
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.parsePins(b)
+	p, err := a.parse(b)
 	if err == nil && len(p.Tools) > 0 {
-		s.seen = p
+		a.seen = p
 	}
 	return p, err
 }
 
-// parsePins reads the text of a PinStore. One that has nothing may have lost it, so that what this process saw there
+// parse reads the text of a PinStore. One that has nothing may have lost it, so that what this process saw there
 // counts then, and what this machine knows. Pins of another configuration are none.
-func (s *Source) parsePins(b []byte) (*pins, error) {
+func (a *approvals) parse(b []byte) (*pins, error) {
 	switch {
-	case b == nil && s.seen != nil:
-		return &pins{Server: s.seen.Server, Tools: maps.Clone(s.seen.Tools)}, nil
+	case b == nil && a.seen != nil:
+		return &pins{Server: a.seen.Server, Tools: maps.Clone(a.seen.Tools)}, nil
 	case b == nil:
-		return s.localPins(), nil
+		return a.local(), nil
 	}
 	in := &pins{}
 	if err := json.Unmarshal(b, in); err != nil {
-		return nil, fmt.Errorf("what is kept of %s: %w", s.cfg.Name, err)
+		return nil, fmt.Errorf("what is kept of %s: %w", a.cfg.Name, err)
 	}
-	if in.Server != s.digest || in.Tools == nil {
-		return s.noPins(), nil
+	if in.Server != a.digest || in.Tools == nil {
+		return a.none(), nil
 	}
 	return in, nil
 }
 
-func (s *Source) noPins() *pins { return &pins{Server: s.digest, Tools: map[string]pin{}} }
+func (a *approvals) none() *pins { return &pins{Server: a.digest, Tools: map[string]pin{}} }
 
-// localPins are those of StateDir. A file that cannot be read has none.
-func (s *Source) localPins() *pins {
-	if s.o.StateDir == "" {
-		return s.noPins()
+// local are those of StateDir. A file that cannot be read has none.
+func (a *approvals) local() *pins {
+	if a.o.StateDir == "" {
+		return a.none()
 	}
-	b, err := os.ReadFile(filepath.Join(s.o.StateDir, s.pinFile()))
+	b, err := os.ReadFile(filepath.Join(a.o.StateDir, a.file()))
 	if errors.Is(err, fs.ErrNotExist) {
-		return s.noPins()
+		return a.none()
 	}
 	in := &pins{}
 	if err == nil {
@@ -138,20 +138,20 @@ func (s *Source) localPins() *pins {
 	}
 	switch {
 	case err != nil:
-		s.warn("what was approved cannot be read; every definition counts as new", "error", err)
-	case in.Server == s.digest && in.Tools != nil:
+		a.warn("what was approved cannot be read; every definition counts as new", "error", err)
+	case in.Server == a.digest && in.Tools != nil:
 		return in
 	}
-	return s.noPins()
+	return a.none()
 }
 
-// changePins changes what was approved, and is what stands then. change may be called more than once.
-func (s *Source) changePins(change func(*pins)) (*pins, error) {
+// change changes what was approved, and is what stands then. change may be called more than once.
+func (a *approvals) change(change func(*pins)) (*pins, error) {
 	var now *pins
 	var text []byte
 	apply := func(old []byte) ([]byte, error) {
 		var err error
-		if now, err = s.parsePins(old); err != nil {
+		if now, err = a.parse(old); err != nil {
 			return nil, err
 		}
 		change(now)
@@ -159,42 +159,42 @@ func (s *Source) changePins(change func(*pins)) (*pins, error) {
 		return text, err
 	}
 	var err error
-	if s.o.Pins != nil {
-		err = s.o.Pins.Update(s.pinFile(), apply)
+	if a.o.Pins != nil {
+		err = a.o.Pins.Update(a.file(), apply)
 		if err == nil {
-			s.seen = now
+			a.seen = now
 		}
 	} else {
 		_, err = apply(nil)
 	}
-	if err == nil && s.o.StateDir != "" {
-		_, err = tool.DirStore(s.o.StateDir).Put(s.pinFile(), bytes.NewReader(text))
+	if err == nil && a.o.StateDir != "" {
+		_, err = tool.DirStore(a.o.StateDir).Put(a.file(), bytes.NewReader(text))
 	}
 	return now, err
 }
 
 // compare tells what is not as it was approved, and if pinNew says so pins what is
 // new.
-func (s *Source) compare(defs map[string]json.RawMessage, pinNew bool) map[string]*Change {
-	if !s.pinned() {
+func (a *approvals) compare(defs map[string]json.RawMessage, pinNew bool) map[string]*Change {
+	if !a.pinned() {
 		return nil
 	}
-	s.pinning.Lock()
-	defer s.pinning.Unlock()
-	p, err := s.loadPins()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	p, err := a.load()
 	if err != nil {
-		s.warn("what was approved cannot be read; no definition counts as approved", "error", err)
-		return changesOf(s.noPins(), defs, true)
+		a.warn("what was approved cannot be read; no definition counts as approved", "error", err)
+		return changesOf(a.none(), defs, true)
 	}
 	if pinNew && slices.ContainsFunc(slices.Collect(maps.Keys(defs)), p.lacks) {
-		stands, err := s.changePins(func(p *pins) { p.add(defs) })
+		stands, err := a.change(func(p *pins) { p.add(defs) })
 		switch {
 		case err == nil:
 			p = stands // another process may have been quicker
-		case s.o.Pins == nil:
-			s.warn("the definitions could not be pinned", "error", err)
+		case a.o.Pins == nil:
+			a.warn("the definitions could not be pinned", "error", err)
 		default:
-			s.warn("the definitions could not be pinned; no new one is used", "error", err)
+			a.warn("the definitions could not be pinned; no new one is used", "error", err)
 			return changesOf(p, defs, true)
 		}
 	}
@@ -252,104 +252,14 @@ func indented(def json.RawMessage) string {
 	return b.String()
 }
 
-// Changes are the definitions of the lists in use, or remembered, that differ
-// from what was approved, by name.
-func (s *Source) Changes() []Change {
-	found := map[string]*Change{}
-	for _, l := range s.everyList() {
-		defs, _ := s.definitions(l)
-		for name, c := range s.compare(byName(defs), false) {
-			if found[name] == nil {
-				found[name] = c
-			}
-		}
-	}
-	var out []Change
-	for _, name := range slices.Sorted(maps.Keys(found)) {
-		out = append(out, *found[name])
-	}
-	return out
-}
-
-// everyList are the lists in use, and those remembered of sessions whose clients
-// can be asked for more: they have tools that the common list has not.
-func (s *Source) everyList() []*listing {
-	var out []*listing
-	for _, v := range s.allViews() {
-		v.mu.Lock()
-		if v.list != nil {
-			out = append(out, v.list)
-		}
-		v.mu.Unlock()
-	}
-	if len(out) == 0 || s.o.CacheDir == "" {
-		return out
-	}
-	files, _ := filepath.Glob(filepath.Join(s.o.CacheDir, "mcp-"+s.key+"-*.json")) // a fixed pattern
-	for _, f := range files {
-		if l := s.stored(filepath.Base(f)); l != nil && strings.HasPrefix(l.Where, s.cfg.Dir) {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
-// Changed is the change of one tool's definition in a list as it was last made
-// into tools. It costs nothing.
-func (s *Source) Changed(tool string) (Change, bool) {
-	for _, v := range s.allViews() {
-		v.mu.Lock()
-		c := v.changed[tool]
-		v.mu.Unlock()
-		if c != nil {
-			return *c, true
-		}
-	}
-	return Change{}, false
-}
-
-// Accept pins the definition that a change brought, and nothing else: what was
-// shown is what counts. The next listing has it, without asking the server
-// again.
-func (s *Source) Accept(c Change) error {
-	s.pinning.Lock()
-	defer s.pinning.Unlock()
-	_, err := s.changePins(func(p *pins) { p.approve(c) })
-	if err != nil {
-		return fmt.Errorf("mcp server %s: %w", s.cfg.Name, err)
-	}
-	for _, v := range s.allViews() {
-		v.again()
-	}
-	return nil
-}
-
-// Approve pins the definitions as they are now, of the named tools or of all.
-// The next listing has them.
-func (s *Source) Approve(tools ...string) error {
-	changes := s.Changes()
-	for _, name := range tools {
-		if !slices.ContainsFunc(changes, func(c Change) bool { return c.Tool == name }) {
-			return fmt.Errorf("mcp server %s: the definition of %q is not changed", s.cfg.Name, name)
-		}
-	}
-	if len(changes) == 0 {
-		return nil
-	}
-	s.pinning.Lock()
-	defer s.pinning.Unlock()
-	_, err := s.changePins(func(p *pins) {
+// approve pins what changes brought, and nothing else: what was shown is what counts.
+func (a *approvals) approve(changes ...Change) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_, err := a.change(func(p *pins) {
 		for _, c := range changes {
-			if len(tools) == 0 || slices.Contains(tools, c.Tool) {
-				p.approve(c)
-			}
+			p.Tools[c.Tool] = pin{digestOf(c.after), string(c.after)}
 		}
 	})
-	for _, v := range s.allViews() {
-		v.stale()
-	}
 	return err
 }
-
-// approve pins what a change brought.
-func (p *pins) approve(c Change) { p.Tools[c.Tool] = pin{digestOf(c.after), string(c.after)} }

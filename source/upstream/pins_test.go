@@ -82,7 +82,7 @@ func TestReplicasSharePinnedDefinitions(t *testing.T) {
 	// definition.
 	kept := pins.kept
 	pins.set(nil, map[string][]byte{})
-	s.common.stale()
+	s.lists.common.stale()
 	if _, err := s.Tools(t.Context()); err != nil || len(s.Changes()) != 1 {
 		t.Errorf("a definition that nobody approved counts as approved when the store has lost what it kept: %v, %v", s.Changes(), err)
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"helve/internal/rpc"
-	"helve/tool"
 )
 
 const (
@@ -33,8 +32,8 @@ type Processes struct {
 
 	entering sync.Mutex // one decision at a time
 
-	mu    sync.Mutex
-	links map[*link]bool
+	mu      sync.Mutex
+	tenants map[tenant]bool
 }
 
 // NewProcesses makes bounds: of one server for one client, which is a principal
@@ -46,41 +45,51 @@ func NewProcesses(perClient, all int) *Processes {
 	if all <= 0 {
 		all = DefaultProcesses
 	}
-	return &Processes{perClient: perClient, all: all, links: map[*link]bool{}}
+	return &Processes{perClient: perClient, all: all, tenants: map[tenant]bool{}}
 }
 
-// add knows a link from then on, if it leads to a process.
-func (p *Processes) add(l *link) {
-	if p == nil || l.src.Remote() {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.links[l] = true
+// A tenant is a connection that may have a process.
+type tenant interface {
+	// owner is what the process is one of, and the client that has it alone; "": nobody has.
+	owner() (of any, client string)
+	// standing tells whether there is a process, or is to be one at once, and whether and since when nobody uses it.
+	standing() (there, rests bool, since time.Time)
+	// starts notes that the process has a place, although it is not there yet.
+	starts(bool)
+	// sleep ends the process, unless somebody uses it.
+	sleep()
 }
 
-func (p *Processes) remove(l *link) {
+// add knows a tenant from then on.
+func (p *Processes) add(t tenant) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.links, l)
+	p.tenants[t] = true
 }
 
-// enter makes room for the process of a link. left must be called when it has
-// started, or did not.
-func (p *Processes) enter(l *link) (left func(), err error) {
-	if p == nil || l.src.Remote() {
+func (p *Processes) remove(t tenant) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.tenants, t)
+}
+
+// enter makes room for the process of a tenant, which waits for it until ctx is done. left must be called when it
+// has started, or did not.
+func (p *Processes) enter(ctx context.Context, t tenant) (left func(), err error) {
+	if p == nil {
 		return func() {}, nil
 	}
-	ctx, stop := context.WithTimeoutCause(l.life, l.src.cfg.StartTimeout, rpc.ErrLate)
-	defer stop()
 	for {
-		rested, full := p.room(l)
+		rested, full := p.room(t)
 		switch {
 		case full == nil:
-			return func() { l.starts(false) }, nil
+			return func() { t.starts(false) }, nil
 		case rested != nil:
 			rested.sleep()
 			continue
@@ -96,19 +105,20 @@ func (p *Processes) enter(l *link) (left func(), err error) {
 	}
 }
 
-// room takes a place for a link, or says why there is none, and which process could make one; nil: all of them are at
-// work.
-func (p *Processes) room(l *link) (rested *link, full error) {
+// room takes a place for a tenant, or says why there is none, and which process could make one; nil: all of them are
+// at work.
+func (p *Processes) room(t tenant) (rested tenant, full error) {
 	p.entering.Lock()
 	defer p.entering.Unlock()
+	of, client := t.owner()
 	p.mu.Lock()
-	var all, same []*link
-	for other := range p.links {
-		if other == l || !other.there() {
+	var all, same []tenant
+	for other := range p.tenants {
+		if there, _, _ := other.standing(); other == t || !there {
 			continue
 		}
 		all = append(all, other)
-		if other.src == l.src && other.client() != "" && other.client() == l.client() {
+		if theirs, who := other.owner(); theirs == of && who != "" && who == client {
 			same = append(same, other)
 		}
 	}
@@ -121,62 +131,18 @@ func (p *Processes) room(l *link) (rested *link, full error) {
 		return longestRest(all), fmt.Errorf("%d processes of servers are at work already: "+
 			"call again later, or raise limits.server_processes", p.all)
 	}
-	l.starts(true)
+	t.starts(true)
 	return nil, nil
 }
 
-// longestRest is the link that nobody has used for longest; nil: all are in use.
-func longestRest(links []*link) *link {
-	var oldest *link
+// longestRest is the tenant that nobody has used for longest; nil: all are in use.
+func longestRest(tenants []tenant) tenant {
+	var oldest tenant
 	var since time.Time
-	for _, l := range links {
-		if used, rests := l.atRest(); rests && (oldest == nil || used.Before(since)) {
-			oldest, since = l, used
+	for _, t := range tenants {
+		if _, rests, used := t.standing(); rests && (oldest == nil || used.Before(since)) {
+			oldest, since = t, used
 		}
 	}
 	return oldest
-}
-
-// client is whose own connection this is; "": nobody's alone.
-func (l *link) client() string {
-	s := l.session
-	if l.group != nil {
-		s = l.group.alone()
-	}
-	if s == nil {
-		return ""
-	}
-	return s.Principal + "\x00" + s.Client
-}
-
-// starts notes that the process has a place, although it is not there yet.
-func (l *link) starts(is bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.starting = is
-}
-
-// there tells whether there is a process, or is to be one at once.
-func (l *link) there() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.starting || l.conn != nil || l.ending > 0
-}
-
-// atRest tells since when nobody uses the process, if that is so.
-func (l *link) atRest() (since time.Time, rests bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.used, l.users == 0 && l.conn != nil && !l.closed
-}
-
-// alone is the session that a group's connection was left to; nil: the group
-// shares it.
-func (g *group) alone() *tool.Session {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !g.split || len(g.members) == 0 {
-		return nil
-	}
-	return g.members[0]
 }

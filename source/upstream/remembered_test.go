@@ -17,14 +17,14 @@ func TestFindingsOfARememberedListAreKnownWithoutTheServer(t *testing.T) {
 	if found := s.Remembered(); found != nil {
 		t.Errorf("nothing is remembered: %v", found)
 	}
-	l := &listing{Server: s.key, Where: s.common.where, At: time.Now()}
+	l := &listing{Server: s.key, Where: s.lists.common.where, At: time.Now()}
 	for _, raw := range []string{
 		`{"name":"well","inputSchema":{"type":"object"}}`,
 		`{"name":"worse","inputSchema":{"type":"object","properties":7}}`,
 	} {
 		l.Tools = append(l.Tools, []byte(raw))
 	}
-	s.common.memorize(l)
+	s.lists.common.memorize(l)
 	found := s.Remembered()
 	if len(found) == 0 {
 		t.Fatal("nothing is found")
@@ -34,7 +34,7 @@ func TestFindingsOfARememberedListAreKnownWithoutTheServer(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	if up, _ := s.Up(); up || s.starts > 0 {
+	if up, _ := s.Up(); up || s.calls.dialer.made.Load() > 0 {
 		t.Error("the server was started")
 	}
 }
@@ -50,8 +50,8 @@ func TestInstructionsAreKnownWithoutTheServer(t *testing.T) {
 	if got := s.Instructions(); got != "" {
 		t.Errorf("nothing is remembered: %q", got)
 	}
-	s.common.memorize(&listing{Server: s.key, Where: s.common.where, At: time.Now(), About: About{Instructions: "Ask first."}})
-	if got := s.Instructions(); got != "Ask first." || s.starts > 0 {
-		t.Errorf("got %q after %d starts", got, s.starts)
+	s.lists.common.memorize(&listing{Server: s.key, Where: s.lists.common.where, At: time.Now(), About: About{Instructions: "Ask first."}})
+	if got := s.Instructions(); got != "Ask first." || s.calls.dialer.made.Load() > 0 {
+		t.Errorf("got %q after %d starts", got, s.calls.dialer.made.Load())
 	}
 }

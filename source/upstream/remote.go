@@ -10,11 +10,12 @@ import (
 	"helve/internal/rpc"
 	"helve/source/internal/foreign"
 	"helve/tool"
+	"helve/tool/telemetry"
 )
 
 // A remote is one tool of the server.
 type remote struct {
-	src     *Source
+	calls   *connections
 	spec    *tool.Spec
 	change  *Change // nil: it is as it was approved
 	headers map[string]string
@@ -30,7 +31,7 @@ func (r *remote) PreparesAtOnce() {}
 // Prepare dials nothing; what the call would do is not known.
 func (r *remote) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
 	if r.change != nil {
-		r.src.viewOf(c.Session).stale() // it may have been approved meanwhile, from elsewhere
+		r.calls.dialer.heard.changed(c.Session) // it may have been approved meanwhile, from elsewhere
 		// The difference is for people: a model that reads it has read what
 		// nobody approved.
 		e := tool.Errorf(
@@ -39,7 +40,7 @@ func (r *remote) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
 		)
 		return nil, e.WithHint(
 			"A person must look at the change and approve it: helve mcp approve %s",
-			r.src.cfg.Name,
+			r.calls.cfg.Name,
 		)
 	}
 	args := c.Args
@@ -48,7 +49,7 @@ func (r *remote) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
 	}
 	return &tool.Job{
 		Title:     r.spec.Title,
-		Signature: r.src.cfg.Name + "." + r.spec.Origin.Name,
+		Signature: r.calls.cfg.Name + "." + r.spec.Origin.Name,
 		Prompt:    true,
 		Preview:   func(context.Context) (tool.Display, error) { return r.preview(args), nil },
 		Run:       func(ctx context.Context) (*tool.Result, error) { return r.run(ctx, c, args) },
@@ -59,12 +60,12 @@ func (r *remote) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
 // of the definition, because what misleads a model may be in any part of it.
 func (r *remote) preview(args json.RawMessage) tool.Display {
 	return tool.Summary(fmt.Sprintf("MCP server: %s\nTool: %s\nArguments: %s\n\n%s\n\nDefinition: %s",
-		r.src.cfg.Name, r.spec.Origin.Name, args, r.spec.Doc.Full(), indented(r.spec.Wire)))
+		r.calls.cfg.Name, r.spec.Origin.Name, args, r.spec.Doc.Full(), indented(r.spec.Wire)))
 }
 
 // run calls the tool under its own name.
 func (r *remote) run(ctx context.Context, c *tool.Call, args json.RawMessage) (*tool.Result, error) {
-	if to := r.src.o.Telemetry; to != nil {
+	if to := r.calls.o.Telemetry; to != nil {
 		return r.traced(ctx, to, c, args)
 	}
 	return r.carry(ctx, c, args)
@@ -72,7 +73,7 @@ func (r *remote) run(ctx context.Context, c *tool.Call, args json.RawMessage) (*
 
 func (r *remote) carry(ctx context.Context, c *tool.Call, args json.RawMessage) (*tool.Result, error) {
 	var res json.RawMessage
-	err := r.src.calling(ctx, c.Session, func(k *conn) (err error) {
+	err := r.calls.calling(ctx, c.Session, func(k *conn) (err error) {
 		if st := taskStateOf(c); st != nil {
 			res, err = r.goOn(ctx, k, c, st)
 			return err
@@ -143,9 +144,9 @@ func (r *remote) result(name string, session *tool.Session, raw json.RawMessage)
 			state, _ := rawjson.String(rawjson.Get(raw, "requestState"))
 			requests := rawjson.Get(raw, "inputRequests")
 			if requests == nil { // a server may want nothing but to be called again
-				return r.src.needs(state, nil), nil
+				return r.calls.needs(state, nil), nil
 			}
-			return r.src.needs(state, r.src.asksBack(session, requests)), nil
+			return r.calls.needs(state, r.calls.asksBack(session, requests)), nil
 		}
 	}
 	res, err := foreign.ResultOf(members)
@@ -188,7 +189,7 @@ func (r *remote) failure(err error) error {
 	var refusal *RPCError
 	switch {
 	case errors.Is(err, rpc.ErrLate):
-		return tool.Errorf(tool.TimedOut, "no answer within %v", r.src.cfg.Timeout).
+		return tool.Errorf(tool.TimedOut, "no answer within %v", r.calls.cfg.Timeout).
 			WithHint("The server was told to stop; the call may have been carried out in part.")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
@@ -201,11 +202,48 @@ func (r *remote) failure(err error) error {
 	case errors.Is(err, rpc.ErrBroken) && !errors.Is(err, rpc.ErrUnsent): // it may be a handshake that broke
 		hint := "The call was not sent again: it may have been carried out. " +
 			"Look at what it was to change before trying once more."
-		if more := r.src.confinement(err.Error()); more != "" {
+		if more := r.calls.confinement(err.Error()); more != "" {
 			hint += " " + more
 		}
 		return tool.Errorf(tool.Execution, "%w", err).WithHint("%s", hint)
 	}
 	return tool.Errorf(tool.Execution, "%w", err).
-		WithHint("The call was not carried out. helve mcp test %s says more.", r.src.cfg.Name)
+		WithHint("The call was not carried out. helve mcp test %s says more.", r.calls.cfg.Name)
+}
+
+// answer is the result of a call, with a hint where the server's confinement may be why it failed.
+func (r *remote) answer(name string, session *tool.Session, raw json.RawMessage) (*tool.Result, error) {
+	res, err := r.result(name, session, raw)
+	if err != nil || res.Err == nil {
+		return res, err
+	}
+	if hint := r.calls.confinement(res.Text()); hint != "" {
+		res.Parts = append(res.Parts, tool.Text("hint: "+hint))
+	}
+	return res, nil
+}
+
+// needs is the result of a call that wants something of the client. Another replica has a program of its own, which
+// need not understand what this one's gave out.
+func (s *server) needs(state string, requests json.RawMessage) *tool.Result {
+	return &tool.Result{Need: &tool.Need{State: []byte(state), Requests: requests, Here: s.cfg.Command != ""}}
+}
+
+// traced is a call under a span of its own. The server goes on with it.
+func (r *remote) traced(
+	ctx context.Context, to telemetry.Provider, c *tool.Call, args json.RawMessage,
+) (*tool.Result, error) {
+	about := r.calls.asking(rpc.MethodCall)
+	about.Tool = r.spec.Origin.Name
+	ctx, trace, end := telemetry.Ask(ctx, to, about)
+	failed := "panic"
+	defer func() { end(failed) }()
+	own := *c
+	own.Meta = trace.Into(c.Meta)
+	res, err := r.carry(ctx, &own, args)
+	failed = failureOf(err)
+	if err == nil && res.Err != nil {
+		failed = "tool_error"
+	}
+	return res, err
 }

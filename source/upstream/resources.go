@@ -16,7 +16,7 @@ func (s *Source) List(
 	session *tool.Session,
 	method, member string,
 ) (items []json.RawMessage, err error) {
-	err = s.with(ctx, session, func(c *conn) error {
+	err = s.calls.with(ctx, session, func(c *conn) error {
 		if method == rpc.MethodSkills && !c.about.can(extensionsKey, rpc.ExtensionSkills) {
 			return rpc.Errorf(rpc.CodeMethodNotFound, "the server has no skills")
 		}
@@ -33,7 +33,7 @@ func (s *Source) List(
 		return nil
 	})
 	if method == rpc.MethodSkills {
-		s.viewOf(session).skills.note(items)
+		s.lists.view(session).skills.note(items)
 	}
 	return items, err
 }

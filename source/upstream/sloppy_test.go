@@ -27,7 +27,7 @@ func TestAnIllFormedResultIsReadAsFarAsItCanBe(t *testing.T) {
 func TestADefinitionThatIsTooLongCostsItsToolOnly(t *testing.T) {
 	huge := fmt.Sprintf(`{"name":"huge","description":%q,"inputSchema":{"type":"object"}}`, strings.Repeat("x", maxDefinition))
 	s := newSource(t, stdioConfig("good"), Options{})
-	got := s.common.tools(&listing{Tools: []json.RawMessage{json.RawMessage(huge), json.RawMessage(echoTool)}, At: time.Now()})
+	got := s.lists.common.tools(&listing{Tools: []json.RawMessage{json.RawMessage(huge), json.RawMessage(echoTool)}, At: time.Now()})
 	if len(got) != 1 || got[0].Spec().Name != "echo" || len(s.Findings()) != 1 {
 		t.Errorf("%d tools, %v", len(got), s.Findings())
 	}

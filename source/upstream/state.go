@@ -8,9 +8,6 @@ import (
 	"time"
 )
 
-// logKept is how much of what a server said on stderr is kept for those who look at it, in bytes.
-const logKept = 16 << 10
-
 // A State is how a server stands now, for people who look at it.
 type State struct {
 	Transport   string        // stdio, http or sse
@@ -30,33 +27,17 @@ type State struct {
 // State is how the server stands now. Nothing is started.
 func (s *Source) State() State {
 	st := State{Transport: s.transport()}
-	s.mu.Lock()
-	if s.about != nil {
-		st.Protocol, st.Name, st.Version = s.about.Protocol, s.about.Name, s.about.Version
+	if a := s.known.last(); a != nil {
+		st.Protocol, st.Name, st.Version = a.Protocol, a.Name, a.Version
 	}
-	st.Starts = s.starts
-	st.Listed, st.ListTook = s.listedAt, s.listTook
-	links := make([]*link, 0, len(s.links))
-	for l := range s.links {
-		links = append(links, l)
-	}
-	s.mu.Unlock()
+	st.Starts = int(s.calls.dialer.made.Load())
+	st.Listed, st.ListTook = s.lists.lastListed()
+	links, _ := s.calls.all()
 	for _, l := range links {
 		l.tell(&st)
 	}
 	slices.Sort(st.PIDs)
 	return st
-}
-
-// transport is the one as it is configured.
-func (s *Source) transport() string {
-	switch {
-	case s.cfg.URL == "":
-		return "stdio"
-	case s.cfg.Type == "sse":
-		return "sse"
-	}
-	return "http"
 }
 
 // tell adds what a link knows to a state.
@@ -102,29 +83,23 @@ func (s *Source) Log() string { return s.log.String() }
 // the server hears if its list is another one now.
 func (s *Source) Restart(ctx context.Context) error {
 	s.book().Forget()
-	s.mu.Lock()
-	if s.links == nil {
-		s.mu.Unlock()
+	links, open := s.calls.all()
+	if !open {
 		return fmt.Errorf("mcp server %s: %w", s.cfg.Name, errClosed)
 	}
-	links := make([]*link, 0, len(s.links))
-	for l := range s.links {
-		links = append(links, l)
-	}
-	s.mu.Unlock()
 	for _, l := range links {
 		l.restart()
 	}
 	ctx, stop := context.WithTimeout(ctx, s.cfg.StartTimeout)
 	defer stop()
-	err := s.with(ctx, nil, func(*conn) error { return nil })
+	err := s.calls.with(ctx, nil, func(*conn) error { return nil })
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("mcp server %s: %w within %v", s.cfg.Name, errSlow, s.cfg.StartTimeout)
 	}
 	if err != nil {
 		return err
 	}
-	for _, v := range s.allViews() {
+	for _, v := range s.lists.all() {
 		v.stale()
 	}
 	return nil
@@ -140,23 +115,9 @@ func (l *link) restart() {
 		l.mu.Unlock()
 		return
 	}
-	l.src.connected(-1)
+	l.by.counted(-1)
 	l.wg.Add(1)
 	l.mu.Unlock()
 	defer l.wg.Done()
 	c.close()
-}
-
-// started counts a connection.
-func (s *Source) started() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.starts++
-}
-
-// wasListed notes what reading the list took.
-func (s *Source) wasListed(took time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.listedAt, s.listTook = time.Now(), took
 }

@@ -24,14 +24,14 @@ func TestTheStateOfAServerIsToldAndARestartMakesAnother(t *testing.T) {
 	if second.Starts != 2 || len(second.PIDs) != 1 || second.PIDs[0] == first.PIDs[0] || second.Since.Before(first.Since) {
 		t.Errorf("first %+v, then %+v", first, second)
 	}
-	if n := s.ups.Load(); n != 1 {
+	if n := s.calls.dialer.ups.Load(); n != 1 {
 		t.Errorf("%d connections are counted", n)
 	}
 	if res := say1(t, k, "hello"); res.Err != nil || !strings.Contains(res.Text(), "hello") {
 		t.Errorf("%q %v", res.Text(), res.Err)
 	}
 	s.Close()
-	if n := s.ups.Load(); n != 0 {
+	if n := s.calls.dialer.ups.Load(); n != 0 {
 		t.Errorf("%d connections are counted after Close", n)
 	}
 	if err := s.Restart(t.Context()); err == nil || !strings.Contains(err.Error(), "closed") {
@@ -44,7 +44,7 @@ func TestARestartDoesNotWaitForTheRestAfterAFailure(t *testing.T) {
 	c := stdioConfig("")
 	c.Env, c.Args = nil, []string{"-test.run=^$", "-no-such-flag"}
 	s := newSource(t, c, Options{})
-	s.pause = func(int) time.Duration { return time.Hour }
+	s.calls.dialer.pause = func(int) time.Duration { return time.Hour }
 	for range 2 {
 		err := s.Restart(t.Context())
 		if err == nil || strings.Contains(err.Error(), "started again in") {

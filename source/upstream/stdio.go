@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
 
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
-	"helve/internal/spawn"
 )
 
 const (
@@ -36,48 +34,6 @@ const (
 	// collecting them takes its time, and the status says most of why.
 	whyTime = 3 * time.Second
 )
-
-// A Launcher starts programs in a way of its own: confined, say.
-type Launcher interface {
-	Launch(Command) (Process, error)
-}
-
-// A Command is a program that a Launcher starts.
-type Command struct {
-	Argv   []string
-	Dir    string
-	Env    []string  // the whole environment
-	Set    []string  // the part of it that the configuration sets
-	Stderr io.Writer // written to until the process has ended
-}
-
-// A Process is a program that was started.
-type Process interface {
-	// Pipe is the same two at every call.
-	Pipe() (stdin io.WriteCloser, stdout io.Reader)
-	// Done is closed when the program has ended, with all that it started.
-	Done() <-chan struct{}
-	// Exit says how it ended, after Done: exit status 1, ended by SIGKILL.
-	Exit() string
-	// End closes stdin, waits for grace, ends the whole tree, and returns when
-	// it is gone.
-	End(grace time.Duration)
-}
-
-type plainLauncher struct{}
-
-type plainProcess struct{ *spawn.Process }
-
-func (plainLauncher) Launch(c Command) (Process, error) {
-	p, err := spawn.Start(spawn.Spec{Argv: c.Argv, Dir: c.Dir, Env: c.Env, Stderr: c.Stderr})
-	if err != nil {
-		return nil, err
-	}
-	return plainProcess{p}, nil
-}
-
-func (p plainProcess) Pipe() (io.WriteCloser, io.Reader) { return p.Stdin, p.Stdout }
-func (p plainProcess) Exit() string                      { return p.Process.Exit().String() }
 
 // A stdio is a program as a pipe of messages.
 type stdio struct {
@@ -220,29 +176,4 @@ func (s *stdio) close() {
 		s.proc.End(leaveTime)
 	})
 	<-s.proc.Done()
-}
-
-// A tail keeps the end of what is written to it. Safe for concurrent use.
-type tail struct {
-	most int // bytes that are kept
-	mu   sync.Mutex
-	buf  []byte
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.buf = append(t.buf, p[max(0, len(p)-t.most):]...)
-	if len(t.buf) > 2*t.most {
-		t.buf = append(t.buf[:0], t.buf[len(t.buf)-t.most:]...)
-	}
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	end := t.buf[max(0, len(t.buf)-t.most):]
-	s, _ := rawjson.Visible(strings.ToValidUTF8(string(end), ""))
-	return strings.TrimSpace(s)
 }

@@ -147,3 +147,14 @@ func (c *conn) acknowledged(params json.RawMessage) {
 	default:
 	}
 }
+
+// unfollow ends that the server tells of resources, as far as it answers.
+func (c *conn) unfollow(uris []string) {
+	ctx, stop := context.WithTimeout(c.Life(), endTime)
+	defer stop()
+	for _, uri := range uris {
+		if c.follow(ctx, uri, false) != nil {
+			return
+		}
+	}
+}

@@ -51,7 +51,7 @@ func TestResourcesAreFollowedInBothEras(t *testing.T) {
 					told <- string(params)
 				}
 			}})
-			s.probe = ample
+			s.calls.dialer.probe = ample
 			k := attached(t, s)
 			if a, _ := s.About(t.Context()); a.Protocol != name {
 				t.Fatalf("protocol %s", a.Protocol)
@@ -135,10 +135,10 @@ func TestToolsWithImpossibleHeadersAreLeftOut(t *testing.T) {
 	} {
 		l := &listing{Tools: []json.RawMessage{json.RawMessage(`{"name":"x","inputSchema":` + schema + `}`), json.RawMessage(echoTool)}, At: time.Now()}
 		s := newSource(t, Config{Name: "srv", URL: "http://127.0.0.1:1"}, Options{})
-		if got := len(s.common.tools(l)) == 2; got != want || (len(s.Findings()) == 0) != want {
+		if got := len(s.lists.common.tools(l)) == 2; got != want || (len(s.Findings()) == 0) != want {
 			t.Errorf("%s: kept %v, want %v; %v", schema, got, want, s.Findings())
 		}
-		if got := len(newSource(t, stdioConfig("good"), Options{}).common.tools(l)); got != 2 {
+		if got := len(newSource(t, stdioConfig("good"), Options{}).lists.common.tools(l)); got != 2 {
 			t.Errorf("%s: a program has no headers, and yet %d tools", schema, got)
 		}
 	}

@@ -100,7 +100,7 @@ func withTasks(capabilities json.RawMessage) json.RawMessage {
 func (r *remote) send(ctx context.Context, k *conn, c *tool.Call, args json.RawMessage) (json.RawMessage, error) {
 	call := &rpc.Call{ID: k.NextID(), Method: rpc.MethodCall, Progress: reporter(c)}
 	call.Params = r.params(k, c, args, call.ID)
-	ctx, stop := k.Limit(ctx, r.src.cfg.Timeout, call)
+	ctx, stop := k.Limit(ctx, r.calls.cfg.Timeout, call)
 	defer stop()
 	if k.wire != nil && k.about.Stateless() && r.headers != nil {
 		ctx = context.WithValue(ctx, paramKey{}, headerValues(r.headers, args))
@@ -123,7 +123,7 @@ func (r *remote) goOn(ctx context.Context, k *conn, c *tool.Call, st *taskState)
 	}
 	params := taskParams(st.Task)
 	params = append(params, rawjson.Member{Key: "inputResponses", Value: c.Resume.Answers})
-	_, err = k.patiently(ctx, r.src.cfg.Timeout, c.Session, rpc.MethodTaskUpdate, rawjson.Join(params))
+	_, err = k.patiently(ctx, r.calls.cfg.Timeout, c.Session, rpc.MethodTaskUpdate, rawjson.Join(params))
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +222,7 @@ func (t *remoteTask) asks(answered []string) (json.RawMessage, error) {
 
 // askAbout is tasks/get.
 func (r *remote) askAbout(ctx context.Context, k *conn, c *tool.Call, id string) (*remoteTask, error) {
-	res, err := k.patiently(ctx, r.src.cfg.Timeout, c.Session, rpc.MethodTaskGet, rawjson.Join(taskParams(id)))
+	res, err := k.patiently(ctx, r.calls.cfg.Timeout, c.Session, rpc.MethodTaskGet, rawjson.Join(taskParams(id)))
 	if errors.Is(err, rpc.ErrUnsent) { // the call itself went out
 		return nil, fmt.Errorf("%w: %s", rpc.ErrBroken, err.Error())
 	}

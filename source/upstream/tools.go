@@ -1,11 +1,10 @@
 package upstream
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
+	"sync"
 
 	"helve/engine/schema"
 	rawjson "helve/internal/json"
@@ -13,87 +12,22 @@ import (
 	"helve/tool"
 )
 
-// A Finding is something that is wrong with a definition.
-type Finding struct {
-	Tool string `json:"tool"`
-	Text string `json:"text"`
-}
+// A maker makes tools of what a server lists.
+type maker struct {
+	*server
+	calls     *connections
+	approvals *approvals
 
-// A definition is a tool as the server describes it.
-type definition struct {
-	name string
-	raw  json.RawMessage // without hidden characters
-}
-
-// maxDefinition bounds one definition, in bytes: the longest that anybody has a
-// use for has some ten thousand, and it is forwarded as it is.
-const maxDefinition = 512 << 10
-
-// definitions reads a list. What cannot be used is a finding; the other tools
-// stay.
-func (s *Source) definitions(l *listing) ([]definition, []Finding) {
-	var out []definition
-	var bad []Finding
-	seen := map[string]bool{}
-	for _, raw := range l.Tools {
-		name, _ := rawjson.String(rawjson.Get(raw, "name"))
-		if err := foreign.CheckName(name); err != nil {
-			bad = append(bad, Finding{shorten(name), err.Error() + isLeftOut})
-			continue
-		}
-		if len(raw) > maxDefinition {
-			bad = append(bad, finding(name,
-				"its definition has %d bytes, at most %d are taken: left out", len(raw), maxDefinition))
-			continue
-		}
-		if seen[name] {
-			bad = append(bad, Finding{name, "listed twice: the first stays"})
-			continue
-		}
-		seen[name] = true
-		if !s.wanted(name) {
-			continue
-		}
-		clean, n := rawjson.Clean(raw, rawjson.Visible)
-		if n > 0 {
-			bad = append(bad, finding(name, "%d hidden characters in its definition were removed", n))
-		}
-		out = append(out, definition{name, clean})
-	}
-	slices.SortStableFunc(out, func(a, b definition) int { return strings.Compare(a.name, b.name) })
-	return out, bad
-}
-
-func finding(tool, format string, args ...any) Finding {
-	return Finding{tool, fmt.Sprintf(format, args...)}
-}
-
-func shorten(name string) string {
-	s, _ := rawjson.Visible(name)
-	return s[:min(len(s), 80)]
-}
-
-func byName(defs []definition) map[string]json.RawMessage {
-	m := make(map[string]json.RawMessage, len(defs))
-	for _, d := range defs {
-		m[d.name] = d.raw
-	}
-	return m
-}
-
-// wanted tells what include and exclude make of a tool.
-func (s *Source) wanted(name string) bool {
-	matches := func(list []string) bool {
-		return slices.ContainsFunc(list, func(text string) bool { return fits(text, name) })
-	}
-	return (len(s.cfg.Include) == 0 || matches(s.cfg.Include)) && !matches(s.cfg.Exclude)
+	made   madeTools
+	mu     sync.Mutex
+	warned map[Finding]bool
 }
 
 // make makes tools of a list, by name. What another folder's server listed is
 // not pinned: nobody has seen it here.
-func (s *Source) make(l *listing, elsewhere bool) ([]tool.Tool, []Finding, map[string]*Change) {
-	defs, bad := s.definitions(l)
-	changes := s.compare(byName(defs), !elsewhere)
+func (m *maker) make(l *listing, elsewhere bool) ([]tool.Tool, []Finding, map[string]*Change) {
+	defs, bad := m.definitions(l)
+	changes := m.approvals.compare(byName(defs), !elsewhere)
 	out := make([]tool.Tool, 0, len(defs))
 	for _, d := range defs {
 		change := changes[d.name]
@@ -101,7 +35,7 @@ func (s *Source) make(l *listing, elsewhere bool) ([]tool.Tool, []Finding, map[s
 			bad = append(bad, Finding{d.name, notApproved})
 			d.raw = change.before
 		}
-		t, notes, err := s.made.tool(s, d, change)
+		t, notes, err := m.one(d, change)
 		for _, n := range notes {
 			bad = append(bad, Finding{d.name, n})
 		}
@@ -114,47 +48,17 @@ func (s *Source) make(l *listing, elsewhere bool) ([]tool.Tool, []Finding, map[s
 	return out, bad, changes
 }
 
-// isLeftOut is what becomes of a tool that nobody could call.
-const isLeftOut = ": left out"
-
-// notApproved is the finding about a definition that changed.
-const notApproved = "its definition is not the one that was approved"
-
-// tell warns of each finding once. What is wrong with a remembered list was
-// told when it was read; that something waits for a person is told again.
-func (s *Source) tell(found []Finding, recalled bool) {
-	s.mu.Lock()
-	var fresh []Finding
-	for _, f := range found {
-		if !s.warned[f] && !(recalled && f.Text != notApproved) {
-			fresh = append(fresh, f)
-		}
-		if s.warned == nil || len(s.warned) > maxItems {
-			s.warned = map[Finding]bool{}
-		}
-		s.warned[f] = true
+// one is the tool of a definition. One that waits for approval is made each time.
+func (m *maker) one(d definition, change *Change) (*remote, []string, error) {
+	if change != nil {
+		return m.tool(d, change)
 	}
-	s.mu.Unlock()
-	for _, f := range fresh {
-		s.warn(f.Text, "tool", f.Tool)
-	}
-}
-
-// signature names what a listing comes to.
-func signature(l *listing, changes map[string]*Change) string {
-	return l.digest() + strings.Join(slices.Sorted(maps.Keys(changes)), "\x00")
-}
-
-// Findings are what was wrong with the definitions when they were last listed.
-func (s *Source) Findings() []Finding {
-	s.common.mu.Lock()
-	defer s.common.mu.Unlock()
-	return slices.Clone(s.common.findings)
+	return m.made.tool(d, func() (*remote, []string, error) { return m.tool(d, nil) })
 }
 
 // tool makes one tool. Annotations tighten: only those of a trusted server make
 // a tool read-only.
-func (s *Source) tool(d definition, change *Change) (*remote, []string, error) {
+func (m *maker) tool(d definition, change *Change) (*remote, []string, error) {
 	in, note, err := foreign.Input(rawjson.Get(d.raw, "inputSchema"))
 	if err != nil {
 		return nil, nil, err
@@ -168,8 +72,8 @@ func (s *Source) tool(d definition, change *Change) (*remote, []string, error) {
 	}
 	def := map[string]json.RawMessage{}
 	members, _ := rawjson.Object(wire)
-	for _, m := range members {
-		def[m.Key] = m.Value
+	for _, x := range members {
+		def[x.Key] = x.Value
 	}
 	var outSchema *schema.Schema
 	if o := def["outputSchema"]; o != nil {
@@ -179,43 +83,97 @@ func (s *Source) tool(d definition, change *Change) (*remote, []string, error) {
 	doc, _ := foreign.Doc(description)
 	spec := &tool.Spec{
 		Name:    d.name,
-		Title:   fmt.Sprintf("%s (%s MCP Server)", d.name, s.cfg.Name),
+		Title:   fmt.Sprintf("%s (%s MCP Server)", d.name, m.cfg.Name),
 		Version: "1.0.0",
 		Doc:     doc,
-		Origin:  tool.Origin{Kind: tool.MCP, Server: s.cfg.Name, Name: d.name},
-		Kind:    s.kind(),
+		Origin:  tool.Origin{Kind: tool.MCP, Server: m.cfg.Name, Name: d.name},
+		Kind:    m.kind(),
 		Input:   in,
 		Output:  outSchema,
 		Wire:    wire,
 	}
-	if n := s.cfg.Rename[d.name]; n != "" {
+	if n := m.cfg.Rename[d.name]; n != "" {
 		spec.Name = n
 	}
-	if s.cfg.Trust {
+	if m.cfg.Trust {
 		spec.Tags = []string{Trusted}
 		spec.ReadOnly = string(rawjson.Get(def["annotations"], "readOnlyHint")) == "true"
 	}
 	headers, err := headerParams(in.JSON())
-	if err != nil && s.cfg.URL != "" { // nobody could say what a call's headers are
+	if err != nil && m.cfg.URL != "" { // nobody could say what a call's headers are
 		return nil, notes, err
 	}
-	return &remote{src: s, spec: spec, change: change, headers: headers}, notes, nil
+	return &remote{calls: m.calls, spec: spec, change: change, headers: headers}, notes, nil
 }
 
 // Trusted is the tag of tools whose server the user trusts.
 const Trusted = "trusted"
 
-// kind is what a tool of this server is judged by where nothing else is known: a
-// program may do anything, a server on the network sees what it is sent.
-func (s *Source) kind() tool.Kind {
-	if s.cfg.URL != "" {
-		return tool.Net
+// tell warns of each finding once. What is wrong with a remembered list was
+// told when it was read; that something waits for a person is told again.
+func (m *maker) tell(found []Finding, recalled bool) {
+	m.mu.Lock()
+	var fresh []Finding
+	for _, f := range found {
+		if !m.warned[f] && !(recalled && f.Text != notApproved) {
+			fresh = append(fresh, f)
+		}
+		if m.warned == nil || len(m.warned) > maxItems {
+			m.warned = map[Finding]bool{}
+		}
+		m.warned[f] = true
 	}
-	return tool.Exec
+	m.mu.Unlock()
+	for _, f := range fresh {
+		m.warn(f.Text, "tool", f.Tool)
+	}
 }
 
-// needs is the result of a call that wants something of the client. Another replica has a program of its own, which
-// need not understand what this one's gave out.
-func (s *Source) needs(state string, requests json.RawMessage) *tool.Result {
-	return &tool.Result{Need: &tool.Need{State: []byte(state), Requests: requests, Here: s.cfg.Command != ""}}
+// faults are what is wrong with the definitions of a list. Nothing is told of them.
+func (m *maker) faults(l *listing) []Finding {
+	defs, found := m.definitions(l)
+	for _, d := range defs {
+		_, notes, err := m.tool(d, nil)
+		for _, n := range notes {
+			found = append(found, Finding{d.name, n})
+		}
+		if err != nil {
+			found = append(found, Finding{d.name, err.Error() + isLeftOut})
+		}
+	}
+	return found
+}
+
+// madeTools are the tools of a server as they were made last, by name: whoever
+// lists the same definition has the same tool. A thousand conversations then
+// hold it once, and so does whoever remembers something of it by its address.
+// The zero value is ready.
+type madeTools struct {
+	mu  sync.Mutex
+	all map[string]madeTool
+}
+
+type madeTool struct {
+	raw   []byte // the definition
+	tool  *remote
+	notes []string
+}
+
+// tool is that of a definition, made anew where it is another one.
+func (m *madeTools) tool(d definition, anew func() (*remote, []string, error)) (*remote, []string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	known, ok := m.all[d.name]
+	if ok && bytes.Equal(known.raw, d.raw) {
+		return known.tool, known.notes, nil
+	}
+	t, notes, err := anew()
+	if err != nil {
+		return t, notes, err
+	}
+	if m.all == nil || len(m.all) >= maxItems {
+		m.all = map[string]madeTool{}
+	}
+	m.all[d.name] = madeTool{d.raw, t, notes}
+	return t, notes, nil
 }

@@ -31,14 +31,14 @@ func TestExtensionsOfTheClientReachTheServer(t *testing.T) {
 		if got := string(declared(s)); got != c.want {
 			t.Errorf("%s: declared %s, want %s", c.capabilities, got, c.want)
 		}
-		res, err := newRelay(nil, s).serve(t.Context(), "ui/open", nil)
+		res, err := newRelay(nil, nil, s).serve(t.Context(), "ui/open", nil)
 		if c.asked && (err != nil || string(res) != `{"ok":1}` || asked != "ui/open") {
 			t.Errorf("%s: %s, %v", c.capabilities, res, err)
 		}
 		if !c.asked && (rpc.AsError(err).Code != rpc.CodeMethodNotFound || asked != "") {
 			t.Errorf("%s: %s, %v: a client without the extension was asked %s", c.capabilities, res, err, asked)
 		}
-		if _, err := newRelay(nil, s).serve(t.Context(), "sampling/createMessage", nil); err == nil {
+		if _, err := newRelay(nil, nil, s).serve(t.Context(), "sampling/createMessage", nil); err == nil {
 			t.Errorf("%s: sampling passed", c.capabilities)
 		}
 	}

@@ -30,9 +30,16 @@ const (
 	maxExtensions = 32
 )
 
+// A listener hears what connections say of the server's lists. session is nil for one that is shared.
+type listener interface {
+	connected(session *tool.Session, a *About)
+	changed(session *tool.Session)
+}
+
 // A relay is between a server and the client behind one session.
 type relay struct {
-	src     *Source
+	*server
+	heard   listener
 	session *tool.Session // nil: shared, nobody can be asked
 	group   *group        // of those that share the connection; session is then what they have in common
 	lists   sharedList
@@ -47,9 +54,10 @@ type note struct {
 	params json.RawMessage
 }
 
-func newRelay(s *Source, session *tool.Session) *relay {
+func newRelay(s *server, heard listener, session *tool.Session) *relay {
 	return &relay{
-		src:     s,
+		server:  s,
+		heard:   heard,
 		session: session,
 		group:   groupOf(session),
 		lists:   sharedList{one: make(chan struct{}, 1)},
@@ -182,13 +190,13 @@ func (r *relay) ask(ctx context.Context, method string, params json.RawMessage) 
 	}
 	switch {
 	case session != nil:
-		res, err = session.Back(ctx, method, named(r.src.cfg.Name, method, params))
+		res, err = session.Back(ctx, method, named(r.cfg.Name, method, params))
 	case method == "elicitation/create":
 		res = json.RawMessage(`{"action":"cancel"}`)
 	default:
 		err = errWhose
 	}
-	r.src.record(Question{
+	r.record(Question{
 		Session: session,
 		Method:  method,
 		Text:    asksFor(method, params),
@@ -219,8 +227,8 @@ func (r *relay) notice(method string, params json.RawMessage) {
 	switch method {
 	case rpc.NoticeTools:
 		r.lists.changed()
-		for _, v := range r.views() {
-			v.stale()
+		for _, s := range r.sessions() {
+			r.heard.changed(s)
 		}
 	case rpc.NoticeMessage:
 		r.message(params)
@@ -251,12 +259,12 @@ func (r *relay) pass(method string, params json.RawMessage) {
 		r.queue(note{method, params})
 		return
 	}
-	n := r.src.o.Notify
+	n := r.o.Notify
 	if n == nil {
 		return
 	}
 	for _, s := range r.sessions() {
-		n(r.src.cfg.Name, s, method, params)
+		n(r.cfg.Name, s, method, params)
 	}
 }
 
@@ -293,4 +301,13 @@ func (r *relay) deliver(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// sessions are those behind a connection; nil is one of all whose clients can be
+// asked nothing.
+func (r *relay) sessions() []*tool.Session {
+	if r.group == nil {
+		return []*tool.Session{r.session}
+	}
+	return r.group.all()
 }

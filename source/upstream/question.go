@@ -11,21 +11,6 @@ import (
 	"helve/tool"
 )
 
-// A Question is what a server asked of a session's client, or of its person.
-type Question struct {
-	Server  string
-	Session *tool.Session
-	Method  string // elicitation/create or sampling/createMessage
-	Text    string // what a person reads first, as far as it fits a line of a record
-
-	// Outcome is accept, decline or cancel for elicitation, ok for what else was
-	// answered, error where nobody answered, and asked where the answer comes
-	// with another call.
-	Outcome string
-	Began   time.Time
-	Took    time.Duration
-}
-
 // maxAsked is how much of a question's text is kept on record, in bytes.
 const maxAsked = 500
 
@@ -36,7 +21,7 @@ func named(server, method string, params json.RawMessage) json.RawMessage {
 
 // asksBack carries the questions of a result that wants answers, as named does
 // for one, and has them recorded. What became of them is in another call.
-func (s *Source) asksBack(session *tool.Session, requests json.RawMessage) json.RawMessage {
+func (s *server) asksBack(session *tool.Session, requests json.RawMessage) json.RawMessage {
 	members, err := rawjson.Object(requests)
 	if err != nil {
 		return requests // whoever reads it says so
@@ -76,7 +61,7 @@ func asksFor(method string, params json.RawMessage) string {
 }
 
 // record tells of a question and of what became of it.
-func (s *Source) record(q Question) {
+func (s *server) record(q Question) {
 	if s.o.Asked == nil {
 		return
 	}

@@ -93,7 +93,7 @@ func TestAnAnswerArrivesAsItWasGiven(t *testing.T) {
 		session.Back = func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
 			return json.RawMessage(answer), nil
 		}
-		r := newRelay(&Source{cfg: Config{Name: "srv"}}, session)
+		r := newRelay(&server{cfg: Config{Name: "srv"}}, nil, session)
 		got, err := r.serve(t.Context(), "elicitation/create", asked)
 		if err != nil || string(got) != answer {
 			t.Errorf("%s arrived as %s, %v", answer, got, err)
