@@ -5,11 +5,9 @@ package helve_test
 var full = []string{
 	"arrows-back builtin/internal/bash 30",
 	"arrows-back server/nats 12",
-	"arrows-back source/nats 14",
 	"many-paths builtin/internal/pdf 12",
 	"many-paths internal/names 2",
 	"many-paths tooltest 3",
-	"methods source/nats.Pool 72",
 	"wide-lines builtin/internal/bash 29",
 	"wide-lines builtin/internal/fetch 3",
 	"wide-lines builtin/internal/files 20",
@@ -26,6 +24,4 @@ var full = []string{
 	"wide-lines internal/tempdir 3",
 	"wide-lines internal/wire 2",
 	"wide-lines script 11",
-	"wide-lines source/nats 8",
-	"wide-lines source/nats/shared 6",
 }

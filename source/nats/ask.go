@@ -65,7 +65,7 @@ func (q *questions) leave() {
 func (a *attempt) question(ctx context.Context, body []byte) {
 	q, err := wire.ParseQuestion(body)
 	if err != nil {
-		a.j.p.o.Log.Warn("bus: a question that cannot be read", "worker", a.m.id, "error", err)
+		a.j.c.o.Log.Warn("bus: a question that cannot be read", "worker", a.m.id, "error", err)
 		return
 	}
 	if a.asked.seen[q.N] {
@@ -74,7 +74,7 @@ func (a *attempt) question(ctx context.Context, body []byte) {
 	if a.asked.seen == nil {
 		a.asked.seen = map[int]bool{}
 	}
-	asked := a.j.p.o.Signer.sum(body)
+	asked := a.j.c.o.Signer.sum(body)
 	if len(a.asked.seen) >= mostAsked || !a.asked.enter() {
 		a.answer(wire.AnswerTo{N: q.N, Failed: true, Asked: asked})
 		return
@@ -92,10 +92,10 @@ func (a *attempt) question(ctx context.Context, body []byte) {
 func (a *attempt) answer(to wire.AnswerTo) {
 	to.Run = a.msg.Run
 	body := wire.Encode(to)
-	if body == nil || a.j.p.carries(body) != nil { // what the client said is no JSON, or more than the bus takes
+	if body == nil || a.j.c.carries(body) != nil { // what the client said is no JSON, or more than the bus takes
 		to = wire.AnswerTo{Run: to.Run, N: to.N, Failed: true, Asked: to.Asked}
 	}
-	a.j.p.tell(a.m.id, wire.VerbAnswer, to)
+	a.j.c.tell(a.m.id, wire.VerbAnswer, to)
 }
 
 // ask puts a question.
@@ -210,6 +210,6 @@ func (a *attempt) settle() {
 	close(a.told.notes)
 	<-a.told.told
 	if a.told.left > 0 {
-		a.j.p.o.Log.Warn("bus: log messages of a run were left out", "worker", a.m.id, "messages", a.told.left)
+		a.j.c.o.Log.Warn("bus: log messages of a run were left out", "worker", a.m.id, "messages", a.told.left)
 	}
 }

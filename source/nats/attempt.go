@@ -3,7 +3,6 @@ package natsbus
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -21,9 +20,6 @@ const (
 	cancelTime = 400 * time.Millisecond
 	// mostAgain is how often the end of a run is asked for again.
 	mostAgain = 5
-	// mostFrames is how many frames may wait for the call that they belong to, and as many again without which it
-	// cannot end: a result of 64 MiB has 128.
-	mostFrames = 256
 )
 
 // An attempt is one run at one worker.
@@ -32,10 +28,7 @@ type attempt struct {
 	m   *member
 	msg wire.Run
 
-	mu     sync.Mutex
-	frames []*nats.Msg
-	ready  chan struct{} // has room for one
-
+	box *mailbox
 	// of the call's goroutine
 	begun  bool
 	pieces wire.Assembler
@@ -48,77 +41,34 @@ type attempt struct {
 
 func newAttempt(j *job, m *member, msg wire.Run) *attempt {
 	msg.Run = wire.NewID()
-	return &attempt{j: j, m: m, msg: msg, ready: make(chan struct{}, 1)}
-}
-
-// deliver takes a frame to the attempt that it belongs to. A worker that wants to begin what nobody waits for any more
-// may not.
-func (p *Pool) deliver(run string, m *nats.Msg) {
-	p.mu.Lock()
-	a := p.attempts[run]
-	p.mu.Unlock()
-	if a == nil {
-		p.stray(run, m)
-		return
-	}
-	a.mu.Lock()
-	if len(a.frames) < mostFrames || needed(m) && len(a.frames) < 2*mostFrames {
-		a.frames = append(a.frames, m)
-	}
-	a.mu.Unlock()
-	select {
-	case a.ready <- struct{}{}:
-	default:
-	}
-}
-
-// needed tells whether a call cannot end without a frame: reports of progress must not crowd out its result.
-func needed(m *nats.Msg) bool {
-	k, _, err := wire.OpenFrame(m.Data)
-	return err == nil && k != wire.FrameProgress && k != wire.FrameLives && k != wire.FrameNotice
-}
-
-// stray answers a frame that nobody waits for.
-func (p *Pool) stray(run string, m *nats.Msg) {
-	k, body, err := wire.OpenFrame(m.Data)
-	switch {
-	case err != nil:
-	case k == wire.FrameBegins && wire.ValidInstance(string(body)):
-		p.tell(string(body), wire.VerbGo, wire.Begin{Run: run})
-	case k == wire.FrameLast:
-		p.o.Log.Warn("bus: the result of a call came after it was answered otherwise", "run", run)
-	}
+	return &attempt{j: j, m: m, msg: msg}
 }
 
 // do sends the run and waits for what it comes to. The slot is given back when the worker has said its last word on
 // it, or is gone.
 func (a *attempt) do(ctx context.Context) end {
-	p := a.j.p
+	c := a.j.c
 	if until, ok := ctx.Deadline(); ok {
 		a.msg.Left = time.Until(until)
 	}
 	body := wire.EncodeRequest(&a.msg, a.msg.Args)
-	if err := p.carries(body); err != nil {
-		p.give(a.m, a.j.want, notBegun, 0)
+	if err := c.carries(body); err != nil {
+		c.line.give(a.m, a.j.want, notBegun, 0)
 		a.result = tool.Fail(err)
 		return ended
 	}
-	p.mu.Lock()
-	p.attempts[a.msg.Run] = a
-	p.mu.Unlock()
-	reply := wire.Gateway(p.id, wire.RunTail(a.msg.Run))
+	a.box = c.runs.open(a.msg.Run)
+	reply := wire.Gateway(c.id, wire.RunTail(a.msg.Run))
 	how := notBegun
 	began := time.Now()
-	err := p.nc.PublishMsg(p.o.Signer.message(a.m.id, wire.VerbRun, reply, body))
+	err := c.nc.PublishMsg(c.o.Signer.message(a.m.id, wire.VerbRun, reply, body))
 	if err == nil {
 		how = a.wait(ctx)
 	}
 	took := time.Since(began)
 	a.asked.Wait()
-	p.mu.Lock()
-	delete(p.attempts, a.msg.Run)
-	p.mu.Unlock()
-	p.give(a.m, a.j.want, how, took)
+	c.runs.close(a.msg.Run)
+	c.line.give(a.m, a.j.want, how, took)
 	a.settle()
 	return how
 }
@@ -134,7 +84,7 @@ func (a *attempt) wait(ctx context.Context) end {
 	var state <-chan pinged
 	for {
 		select {
-		case <-a.ready:
+		case <-a.box.ready:
 			if how, over := a.takeAll(ctx, asking); over {
 				return how
 			}
@@ -151,7 +101,7 @@ func (a *attempt) wait(ctx context.Context) end {
 			quiet.Reset(quietTime)
 		case <-cancelled:
 			cancelled, patience = nil, time.After(cancelTime)
-			a.j.p.tell(a.m.id, wire.VerbCancel, wire.RunID{Run: a.msg.Run})
+			a.j.c.tell(a.m.id, wire.VerbCancel, wire.RunID{Run: a.msg.Run})
 		case <-patience:
 			return given
 		}
@@ -167,9 +117,9 @@ type pinged struct {
 // ping asks the worker, beside the frames.
 func (a *attempt) ping() <-chan pinged {
 	out := make(chan pinged, 1)
-	p := a.j.p
-	p.work.Go(func() {
-		state, err := p.ping(p.life, a.m.id, a.msg.Run)
+	c := a.j.c
+	c.work.Go(func() {
+		state, err := c.ping(c.life, a.m.id, a.msg.Run)
 		out <- pinged{state, err}
 	})
 	return out
@@ -177,7 +127,7 @@ func (a *attempt) ping() <-chan pinged {
 
 // misses tells whoever waits, once, that the call waits for the bus.
 func (a *attempt) misses() {
-	if a.missed || a.j.p.nc.IsConnected() || a.j.call.Progress == nil {
+	if a.missed || a.j.c.nc.IsConnected() || a.j.call.Progress == nil {
 		return
 	}
 	a.missed = true
@@ -208,16 +158,12 @@ func (a *attempt) judge(s pinged) (end, bool) {
 // askAgain has the worker send the end of the run once more.
 func (a *attempt) askAgain() {
 	a.again++
-	a.j.p.tell(a.m.id, wire.VerbAgain, wire.RunID{Run: a.msg.Run})
+	a.j.c.tell(a.m.id, wire.VerbAgain, wire.RunID{Run: a.msg.Run})
 }
 
 // takeAll takes the frames that have come. asking is done when the attempt is over, ctx when the call is.
 func (a *attempt) takeAll(ctx, asking context.Context) (end, bool) {
-	a.mu.Lock()
-	frames := a.frames
-	a.frames = nil
-	a.mu.Unlock()
-	for _, m := range frames {
+	for _, m := range a.box.take() {
 		if how, over := a.take(ctx, asking, m); over {
 			return how, true
 		}
@@ -235,7 +181,7 @@ func (a *attempt) take(ctx, asking context.Context, m *nats.Msg) (end, bool) {
 	}
 	k, body, err := wire.OpenFrame(m.Data)
 	if err != nil {
-		a.j.p.o.Log.Warn("bus: a frame that cannot be read", "worker", a.m.id, "error", err)
+		a.j.c.o.Log.Warn("bus: a frame that cannot be read", "worker", a.m.id, "error", err)
 		return 0, false
 	}
 	switch k {
@@ -264,7 +210,7 @@ func (a *attempt) take(ctx, asking context.Context, m *nats.Msg) (end, bool) {
 func (a *attempt) begins() {
 	a.begun = true
 	if a.msg.Sure {
-		a.j.p.tell(a.m.id, wire.VerbGo, wire.Begin{Run: a.msg.Run, OK: true})
+		a.j.c.tell(a.m.id, wire.VerbGo, wire.Begin{Run: a.msg.Run, OK: true})
 	}
 }
 
@@ -289,8 +235,8 @@ func (a *attempt) piece(k wire.Kind, body []byte) (end, bool) {
 		a.result, err = tool.Unpack(b)
 	}
 	if err != nil {
-		a.result = tool.Fail(tool.Errorf(tool.OutcomeUnknown, "worker %s sent a result that cannot be read: %w", a.m, err).
-			WithHint("The call may have been carried out: look at what is there before you call again."))
+		e := tool.Errorf(tool.OutcomeUnknown, "worker %s sent a result that cannot be read: %w", a.m, err)
+		a.result = tool.Fail(e.WithHint("The call may have been carried out: look at what is there before you call again."))
 	}
 	return ended, true
 }

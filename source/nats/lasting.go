@@ -18,21 +18,6 @@ const (
 	mostConflicts = 5
 )
 
-// Documents are what gateways that go on with one conversation have in common. Where a tool.Session's Store has these
-// methods, too, the conversation is at the same worker whichever gateway its calls come through: the worker's name is a
-// document. Update changes one as a whole, as helve.Documents says.
-type Documents interface {
-	Read(name string) ([]byte, error)
-	Update(name string, change func(old []byte) ([]byte, error)) error
-}
-
-// A lasting pin is that of a conversation that other gateways go on with. Pool.mu guards what changes.
-type lasting struct {
-	place   Documents
-	claimed string    // the worker that the place named when it was looked at
-	looked  time.Time // when that was
-}
-
 // last has a pin be that of a conversation that other gateways have, too, if it is.
 func (mine *pin) last(s *tool.Session) {
 	place, ok := s.Store.(Documents)
@@ -44,62 +29,59 @@ func (mine *pin) last(s *tool.Session) {
 }
 
 // document is the name of the one that says where a conversation is.
-func (p *Pool) document() string { return "worker-" + wire.Hash(p.o.Pool+"\n"+p.o.Workspace) }
+func (c *conversations) document() string { return "worker-" + wire.Hash(c.o.Pool+"\n"+c.o.Workspace) }
 
 // follow has a conversation's calls go where another gateway placed it.
-func (p *Pool) follow(ctx context.Context, mine *pin) {
+func (c *conversations) follow(ctx context.Context, mine *pin) {
 	if mine == nil || mine.lasting == nil {
 		return
 	}
-	p.mu.Lock()
+	c.mu.Lock()
 	due := time.Since(mine.looked) > lookTime
 	mine.looked = time.Now()
-	p.mu.Unlock()
+	c.mu.Unlock()
 	if !due {
 		return
 	}
-	b, err := mine.place.Read(p.document())
+	b, err := mine.place.Read(c.document())
 	if err != nil {
-		p.o.Log.Warn("bus: it is not known where a conversation is", "error", err)
+		c.o.Log.Warn("bus: it is not known where a conversation is", "error", err)
 		return
 	}
 	if instance := string(b); wire.ValidInstance(instance) {
-		p.adopt(ctx, mine, instance)
+		c.adopt(ctx, mine, instance)
 	}
 }
 
 // adopt has the calls go to the worker where another gateway has the conversation, as soon as it is known here. One
 // that is gone is left later, as if the conversation had been there through this gateway.
-func (p *Pool) adopt(ctx context.Context, mine *pin, instance string) {
-	p.mu.Lock()
-	same, known := mine.claimed == instance, p.members[instance] != nil
-	p.mu.Unlock()
+func (c *conversations) adopt(ctx context.Context, mine *pin, instance string) {
+	c.mu.Lock()
+	same, known := mine.claimed == instance, c.members[instance] != nil
+	c.mu.Unlock()
 	if same {
 		return
 	}
 	if !known {
-		p.meet(ctx, instance)
+		c.meet(ctx, instance)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	mine.claimed = instance
 	mine.instance, mine.runs, mine.settled = instance, 0, true
 }
 
 // meet waits until a worker that lives is known here.
-func (p *Pool) meet(ctx context.Context, instance string) {
+func (c *conversations) meet(ctx context.Context, instance string) {
 	ctx, stop := context.WithTimeout(ctx, meetTime)
 	defer stop()
-	if _, err := p.ping(ctx, instance, ""); err != nil {
+	if _, err := c.ping(ctx, instance, ""); err != nil {
 		return
 	}
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		p.mu.Lock()
-		known := p.members[instance] != nil
-		p.mu.Unlock()
-		if known {
+		if c.has(instance) {
 			return
 		}
 		select {
@@ -112,18 +94,18 @@ func (p *Pool) meet(ctx context.Context, instance string) {
 
 // claim says to the other gateways that a conversation is at a worker. It is false where one of them said another
 // meanwhile: then the calls go there.
-func (p *Pool) claim(ctx context.Context, mine *pin, m *member) bool {
+func (c *conversations) claim(ctx context.Context, mine *pin, m *member) bool {
 	if mine == nil || mine.lasting == nil {
 		return true
 	}
-	p.mu.Lock()
+	c.mu.Lock()
 	before := mine.claimed
-	p.mu.Unlock()
+	c.mu.Unlock()
 	if before == m.id {
 		return true
 	}
 	other := ""
-	err := mine.place.Update(p.document(), func(old []byte) ([]byte, error) {
+	err := mine.place.Update(c.document(), func(old []byte) ([]byte, error) {
 		other = ""
 		if has := string(old); has != before && has != m.id && wire.ValidInstance(has) {
 			other = has
@@ -133,13 +115,13 @@ func (p *Pool) claim(ctx context.Context, mine *pin, m *member) bool {
 	})
 	switch {
 	case err != nil: // whoever comes through another gateway may have to read files again
-		p.o.Log.Warn("bus: it cannot be said where a conversation is", "error", err)
+		c.o.Log.Warn("bus: it cannot be said where a conversation is", "error", err)
 	case other != "":
-		p.adopt(ctx, mine, other)
+		c.adopt(ctx, mine, other)
 		return false
 	default:
-		p.mu.Lock()
-		defer p.mu.Unlock()
+		c.mu.Lock()
+		defer c.mu.Unlock()
 		mine.claimed, mine.looked = m.id, time.Now()
 		mine.settled = mine.settled || mine.instance == m.id // it stays, even where its first call has to wait
 	}

@@ -15,15 +15,11 @@ const (
 	comeTime = 2 * time.Second
 )
 
-// A want is what a call needs of a worker.
-type want struct {
-	who        string // whose call it is: nobody waits behind all that another one wants
-	origin     string // of the tool
-	definition string
-	pin        *pin // the conversation; nil: none
-	apart      bool // only workers have the tool: where the conversation's has not, another one does it
-	slot       bool // for a run: a free slot, which is taken
-	bounced    bool // it waited at a worker, in vain: it takes a free slot only
+// A line is the calls that wait for workers, and the slots that calls have. The crew's lock guards it.
+type line struct {
+	*crew
+	waiting []*waiter      // in the order in which they came
+	holds   map[string]int // slots that somebody's calls have
 }
 
 // A waiter is a call that waits for a worker.
@@ -39,35 +35,35 @@ type placed struct {
 }
 
 // errCrowded is for calls that come when too many wait.
-func (p *Pool) errCrowded() error {
-	return tool.Errorf(tool.Busy, "%d calls wait for the workers of pool %s already", p.o.Waiting, p.o.Pool).
+func (l *line) errCrowded() error {
+	return tool.Errorf(tool.Busy, "%d calls wait for the workers of pool %s already", l.o.Waiting, l.o.Pool).
 		WithHint("Call again later, or start more workers.")
 }
 
 // place finds a worker, waits for one, and takes a slot of it if that is wanted. give gives it back.
-func (p *Pool) place(ctx context.Context, w want, progress func(tool.Progress)) (*member, error) {
+func (l *line) place(ctx context.Context, w want, progress func(tool.Progress)) (*member, error) {
 	mine := &waiter{w, make(chan placed, 1)}
-	p.mu.Lock()
-	if len(p.waiting) >= p.o.Waiting && !p.makeRoom(w.who) {
-		p.mu.Unlock()
-		return nil, p.errCrowded()
+	l.mu.Lock()
+	if len(l.waiting) >= l.o.Waiting && !l.makeRoom(w.who) {
+		l.mu.Unlock()
+		return nil, l.errCrowded()
 	}
-	p.waiting = append(p.waiting, mine)
-	p.dispatch()
-	p.mu.Unlock()
+	l.waiting = append(l.waiting, mine)
+	l.dispatch()
+	l.mu.Unlock()
 	select {
 	case got := <-mine.got: // nearly every call
 		return got.m, got.err
 	default:
 	}
-	return p.await(ctx, mine, progress)
+	return l.await(ctx, mine, progress)
 }
 
 // makeRoom sends away the last call of whoever has the most that wait, if that is more than who has: one who floods
 // cannot keep the others out. mu is held.
-func (p *Pool) makeRoom(who string) bool {
+func (l *line) makeRoom(who string) bool {
 	count := map[string]int{}
-	for _, w := range p.waiting {
+	for _, w := range l.waiting {
 		count[w.who]++
 	}
 	most := who
@@ -79,10 +75,10 @@ func (p *Pool) makeRoom(who string) bool {
 	if count[most] <= count[who]+1 {
 		return false
 	}
-	for i, w := range slices.Backward(p.waiting) {
+	for i, w := range slices.Backward(l.waiting) {
 		if w.who == most {
-			p.waiting = slices.Delete(p.waiting, i, i+1)
-			w.got <- placed{err: p.errCrowded()}
+			l.waiting = slices.Delete(l.waiting, i, i+1)
+			w.got <- placed{err: l.errCrowded()}
 			return true
 		}
 	}
@@ -90,9 +86,9 @@ func (p *Pool) makeRoom(who string) bool {
 }
 
 // await waits until the dispatcher gives a worker.
-func (p *Pool) await(ctx context.Context, mine *waiter, progress func(tool.Progress)) (*member, error) {
+func (l *line) await(ctx context.Context, mine *waiter, progress func(tool.Progress)) (*member, error) {
 	if progress != nil {
-		progress(tool.Progress{Message: "waiting for a worker of pool " + p.o.Pool})
+		progress(tool.Progress{Message: "waiting for a worker of pool " + l.o.Pool})
 	}
 	tick := time.NewTicker(comeTime)
 	defer tick.Stop()
@@ -101,104 +97,104 @@ func (p *Pool) await(ctx context.Context, mine *waiter, progress func(tool.Progr
 		case got := <-mine.got:
 			return got.m, got.err
 		case <-ctx.Done():
-			p.leave(mine)
+			l.leave(mine)
 			return nil, ctx.Err()
 		case <-tick.C:
 		}
-		if why := p.whyNone(mine.want); why != nil {
-			p.leave(mine)
+		if why := l.whyNone(mine.want); why != nil {
+			l.leave(mine)
 			return nil, why
 		}
 	}
 }
 
 // leave takes a waiter from the queue. What it was given meanwhile is given back.
-func (p *Pool) leave(mine *waiter) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.waiting = slices.DeleteFunc(p.waiting, func(w *waiter) bool { return w == mine })
+func (l *line) leave(mine *waiter) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waiting = slices.DeleteFunc(l.waiting, func(w *waiter) bool { return w == mine })
 	select {
 	case got := <-mine.got:
 		if got.m != nil && mine.slot {
-			p.release(got.m, mine.want, false)
+			l.release(got.m, mine.want, false)
 		}
 	default:
 	}
 }
 
 // take takes a slot. mu is held.
-func (p *Pool) take(m *member, w want) {
+func (l *line) take(m *member, w want) {
 	m.mine++
-	p.holds[w.who]++
-	if w.pin != nil && !p.roams(w) {
+	l.holds[w.who]++
+	if w.pin != nil && !l.roams(w) {
 		w.pin.move(m.Instance)
 	}
 }
 
 // give gives the slot back that a call had, and says how the call came out of it.
-func (p *Pool) give(m *member, w want, how end, took time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (l *line) give(m *member, w want, how end, took time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	switch how {
 	case ended:
 		m.took += (took - m.took) / tookWeight
 	case full:
 		m.Running = max(m.Running, m.Slots) // until it says otherwise, others come first
 	}
-	p.release(m, w, how != full && how != notBegun)
+	l.release(m, w, how != full && how != notBegun)
 }
 
 // tookWeight is by which part a call changes how long calls are thought to take.
 const tookWeight = 8
 
 // release is give without a word on how long it took. mu is held.
-func (p *Pool) release(m *member, w want, ran bool) {
+func (l *line) release(m *member, w want, ran bool) {
 	m.mine--
-	p.holds[w.who]--
-	if p.holds[w.who] == 0 {
-		delete(p.holds, w.who)
+	l.holds[w.who]--
+	if l.holds[w.who] == 0 {
+		delete(l.holds, w.who)
 	}
 	if w.pin != nil {
 		w.pin.left(m.Instance, ran)
 	}
-	p.dispatch()
+	l.dispatch()
 }
 
 // dispatch gives workers to those who wait: to whoever has the fewest slots, and to each in the order in which its
 // calls came. mu is held.
-func (p *Pool) dispatch() {
-	for len(p.waiting) > 0 {
-		i, m := p.next()
+func (l *line) dispatch() {
+	for len(l.waiting) > 0 {
+		i, m := l.next()
 		if m == nil {
 			return
 		}
-		w := p.waiting[i]
-		p.waiting = slices.Delete(p.waiting, i, i+1)
+		w := l.waiting[i]
+		l.waiting = slices.Delete(l.waiting, i, i+1)
 		if w.pin != nil {
 			w.pin.heard(m.Instance)
 		}
 		if w.slot {
-			p.take(m, w.want)
+			l.take(m, w.want)
 		}
 		w.got <- placed{m: m}
 	}
 }
 
 // next is who is served now, and by whom; nil: nobody can be. mu is held.
-func (p *Pool) next() (at int, by *member) {
+func (l *line) next() (at int, by *member) {
 	type kind struct{ who, origin, definition string }
 	var hopeless map[kind]bool // of the calls without a conversation: the others may each have a worker of their own
-	fewest, free := 0, p.anyFree()
-	for i, w := range p.waiting {
+	fewest, free := 0, l.anyFree()
+	for i, w := range l.waiting {
 		if w.slot && !free {
 			continue // a thousand may wait: all would be looked at whenever another one comes
 		}
 		k := kind{w.who, w.origin, w.definition}
-		if by != nil && p.holds[w.who] >= fewest || w.pin == nil && w.slot && hopeless[k] {
+		if by != nil && l.holds[w.who] >= fewest || w.pin == nil && w.slot && hopeless[k] {
 			continue
 		}
-		if m := p.choose(w.want); m != nil {
-			at, by, fewest = i, m, p.holds[w.who]
+		if m := l.choose(w.want); m != nil {
+			at, by, fewest = i, m, l.holds[w.who]
 			continue
 		}
 		if hopeless == nil {
@@ -210,11 +206,21 @@ func (p *Pool) next() (at int, by *member) {
 }
 
 // anyFree tells whether any worker could take another run. mu is held.
-func (p *Pool) anyFree() bool {
-	for _, m := range p.members {
+func (l *line) anyFree() bool {
+	for _, m := range l.members {
 		if hasSlot(m) || hasRoom(m) {
 			return true
 		}
 	}
 	return false
+}
+
+// lost forgets a worker that does not answer. When it says that it lives it is there again.
+func (l *line) lost(m *member) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.members[m.id] == m {
+		l.drop(m.id)
+	}
+	l.dispatch()
 }

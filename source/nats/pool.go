@@ -15,75 +15,26 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
-	"helve/internal/visible"
 	"helve/internal/wire"
-	"helve/tool"
 )
 
-const (
-	// freshTime is how long after its last word a worker gets calls: it says that it lives every second.
-	freshTime = 3 * time.Second
-	// forgetTime is after how long without a word it is forgotten.
-	forgetTime = 10 * time.Second
-	// settleTime is how long after a broken connection came back nothing is concluded from silence: workers have to
-	// come back, too, which they try several times a second. With two questions after it a worker that died meanwhile
-	// is known within two seconds.
-	settleTime = 1500 * time.Millisecond
-	// mostMembers is how many workers a pool may have.
-	mostMembers = 20_000
-	// mostAsking is how many calls a worker is asked to understand or show at once: half of what it does, since it
-	// may be asked twice. What comes then waits here: a worker that gets more than it can answer is taken to be gone.
-	mostAsking = 128
-	// DefaultAway is how long a call that a worker has waits for a bus that is gone: as a server takes to start again.
-	DefaultAway = 10 * time.Second
-)
+// DefaultAway is how long a call that a worker has waits for a bus that is gone: as a server takes to start again.
+const DefaultAway = 10 * time.Second
 
 // A Pool is the workers behind one name. Its methods are safe for concurrent use. Close it.
 type Pool struct {
-	nc *nats.Conn
-	o  Options
-	id string // of this gateway
-
-	subs []*nats.Subscription
-	life context.Context // of what runs beside the calls
+	*bus
 	end  context.CancelFunc
-	work sync.WaitGroup
+	subs []*nats.Subscription
 
-	mu       sync.Mutex
-	members  map[string]*member
-	alone    map[string]bool             // those of them that have claimed our workspace
-	sets     map[string]wire.Definitions // by their names
-	waiting  []*waiter                   // in the order in which they came
-	holds    map[string]int              // slots that somebody's calls have
-	attempts map[string]*attempt         // by run
-	settled  time.Time                   // from when on silence means something
-	digests  map[*tool.Spec]string
-	own      ownTools
-}
-
-// A member is a worker as the pool knows it. id, host and asking do not change; Pool.mu guards the rest.
-type member struct {
-	id, host string
-	asking   chan struct{} // has a place for each call that it is asked about
-	wire.Member
-	heard    time.Time
-	mine     int           // runs that this gateway gave it
-	took     time.Duration // what its calls take, about
-	set      string        // of its definitions, the last that is known
-	fetching bool          // its definitions
-	fetched  time.Time     // when they were asked for last
-}
-
-// A Member is a worker and what is to be known of it.
-type Member struct {
-	wire.Member
-	Mine int // runs of this gateway
+	crew  *crew
+	line  *line
+	calls *calls
+	own   *ownTools
 }
 
 // Join looks for the workers of a pool. They may come later. The connection stays the caller's.
@@ -94,22 +45,17 @@ func Join(nc *nats.Conn, o Options) (*Pool, error) {
 	o.Waiting = cmp.Or(max(o.Waiting, 0), DefaultWaiting)
 	o.Away = cmp.Or(max(o.Away, 0), DefaultAway)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	p := &Pool{
-		nc:       nc,
-		o:        o,
-		id:       wire.NewID(),
-		members:  map[string]*member{},
-		alone:    map[string]bool{},
-		sets:     map[string]wire.Definitions{},
-		holds:    map[string]int{},
-		attempts: map[string]*attempt{},
-		digests:  map[*tool.Spec]string{},
-		own:      newOwnTools(),
+	b := &bus{nc: nc, o: o, id: wire.NewID()}
+	p := &Pool{bus: b, crew: newCrew(b)}
+	p.line = &line{crew: p.crew, holds: map[string]int{}}
+	p.calls = &calls{
+		bus:           b,
+		line:          p.line,
+		conversations: &conversations{p.crew},
+		runs:          &runs{bus: b, boxes: map[string]*mailbox{}},
 	}
-	if o.Claimed {
-		p.alone[notHeard] = true
-	}
-	p.life, p.end = context.WithCancel(context.Background())
+	p.own = newOwnTools(p.crew, p.calls)
+	b.life, p.end = context.WithCancel(context.Background())
 	if err := p.listen(); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
@@ -156,16 +102,7 @@ func (p *Pool) Close() error {
 }
 
 // Members are the workers that the pool knows, by their names.
-func (p *Pool) Members() []Member {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var out []Member
-	for _, m := range p.members {
-		out = append(out, Member{m.Member, m.mine})
-	}
-	slices.SortFunc(out, func(a, b Member) int { return cmp.Compare(a.Instance, b.Instance) })
-	return out
-}
+func (p *Pool) Members() []Member { return p.crew.told() }
 
 // handle takes what is for this gateway.
 func (p *Pool) handle(m *nats.Msg) {
@@ -174,21 +111,9 @@ func (p *Pool) handle(m *nats.Msg) {
 		p.publish(m.Reply, []byte("{}"))
 	case verb == membersTail:
 		p.hear(m)
-		p.mu.Lock()
-		p.own.asked = true
-		p.mu.Unlock()
+		p.own.answered()
 	default:
-		p.deliver(wire.RunOf(m.Subject), m)
-	}
-}
-
-// publish sends, and logs what cannot be sent: whoever misses it asks.
-func (p *Pool) publish(subject string, b []byte) {
-	if subject == "" {
-		return
-	}
-	if err := p.nc.Publish(subject, b); err != nil && p.life.Err() == nil {
-		p.o.Log.Warn("bus: cannot send", "subject", subject, "error", err)
+		p.calls.runs.deliver(wire.RunOf(m.Subject), m)
 	}
 }
 
@@ -205,49 +130,27 @@ func (p *Pool) hear(msg *nats.Msg) {
 	if told.Pool != p.o.Pool {
 		return
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	known := p.members[told.Instance]
-	switch {
-	case told.Gone:
-		p.drop(told.Instance)
-		p.dispatch()
-		return
-	case known == nil && len(p.members) >= mostMembers:
-		return
-	case known == nil:
-		known = &member{id: told.Instance, host: visible.Text(told.Host), asking: make(chan struct{}, mostAsking)}
-		p.members[told.Instance] = known
+	p.crew.mu.Lock()
+	defer p.crew.mu.Unlock()
+	if told.Gone {
+		p.crew.drop(told.Instance)
+	} else if known := p.crew.heard(told); known != nil {
+		p.inform(known)
 	}
-	known.Member, known.heard = *told, time.Now()
-	if told.Alone && told.Workspace == p.o.Workspace {
-		p.alone[told.Instance] = true
-		delete(p.alone, notHeard)
-	}
-	p.inform(known)
-	p.dispatch()
+	p.line.dispatch()
 }
 
-// inform sees to it that the definitions of a worker are known. mu is held.
+// inform sees to it that the definitions of a worker are known. crew.mu is held.
 func (p *Pool) inform(m *member) {
-	unknown := p.sets[m.Set] == nil
+	unknown := p.crew.sets[m.Set] == nil
 	switch {
 	case m.fetching:
-	case unknown, p.lacks(m.Set) && time.Since(m.fetched) > askEvery:
+	case unknown, p.own.lacks(m.Set) && time.Since(m.fetched) > askEvery:
 		m.fetching, m.fetched = true, time.Now()
 		p.work.Go(func() { p.fetch(m.id) })
 	case m.set != m.Set:
 		m.set = m.Set
-		p.relist()
-	}
-}
-
-// drop forgets a worker. mu is held.
-func (p *Pool) drop(instance string) {
-	if m := p.members[instance]; m != nil {
-		p.part(m)
-		delete(p.members, instance)
-		delete(p.alone, instance)
+		p.own.relist()
 	}
 }
 
@@ -266,55 +169,26 @@ func (p *Pool) fetch(instance string) {
 	if err == nil && p.keepSet(instance, defs) {
 		err = p.fetchOwn(instance)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if m := p.members[instance]; m != nil {
+	p.crew.mu.Lock()
+	defer p.crew.mu.Unlock()
+	if m := p.crew.members[instance]; m != nil {
 		m.fetching = false
 	}
 	if err != nil && p.life.Err() == nil {
 		p.o.Log.Debug("bus: a worker does not tell of its tools", "worker", instance, "error", err)
 	}
-	p.relist()
-	p.dispatch()
+	p.own.relist()
+	p.line.dispatch()
 }
 
 // keepSet keeps the definitions that a worker told, and tells whether it has more to say of them.
 func (p *Pool) keepSet(instance string, defs wire.Definitions) (more bool) {
 	set := defs.Set()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.sets) >= mostSets {
-		p.forgetSets()
-	}
-	p.sets[set] = defs
-	if m := p.members[instance]; m != nil {
-		m.set = set
-	}
-	return p.lacks(set)
+	p.crew.mu.Lock()
+	defer p.crew.mu.Unlock()
+	p.crew.keepSet(instance, set, defs)
+	return p.own.lacks(set)
 }
-
-// forgetSets forgets the definitions that no worker has, and all where that is not enough. mu is held.
-func (p *Pool) forgetSets() {
-	used := map[string]bool{}
-	for _, m := range p.members {
-		used[m.set], used[m.Set] = true, true
-	}
-	for _, g := range p.own.gone {
-		used[g.set] = true
-	}
-	for set := range p.sets {
-		if !used[set] {
-			delete(p.sets, set)
-		}
-	}
-	if len(p.sets) >= mostSets {
-		clear(p.sets)
-	}
-}
-
-// mostSets is how many sets of definitions are kept: there is one for each version that runs, and for each set of
-// tools of their own that workers have.
-const mostSets = 1000
 
 // keep forgets workers that say nothing. Who waits for one that lives is served when that says so.
 func (p *Pool) keep() {
@@ -326,73 +200,43 @@ func (p *Pool) keep() {
 			return
 		case <-tick.C:
 		}
-		p.mu.Lock()
+		p.crew.mu.Lock()
 		if time.Since(joined) > forgetTime {
-			delete(p.alone, notHeard)
+			delete(p.crew.alone, notHeard)
 		}
-		for id, m := range p.members {
-			if time.Since(m.heard) > forgetTime {
-				p.drop(id)
-			}
+		p.crew.expire()
+		if p.crew.stale || len(p.crew.gone) > 0 {
+			p.own.relist()
 		}
-		if p.own.stale || len(p.own.gone) > 0 {
-			p.relist()
-		}
-		p.mu.Unlock()
+		p.crew.mu.Unlock()
 	}
 }
 
-// followConnection notes when a broken connection came back.
-func (p *Pool) followConnection() {
-	back := p.nc.StatusChanged(nats.CONNECTED)
-	defer p.nc.RemoveStatusListener(back)
-	for {
-		select {
-		case <-p.life.Done():
-			return
-		case _, ok := <-back:
-			if !ok {
-				return
-			}
+// fetchOwnTime is how long a worker may take to tell the definitions of its own tools.
+const fetchOwnTime = 10 * time.Second
+
+// fetchOwn asks a worker for the definitions of its own tools that nobody told yet.
+func (p *Pool) fetchOwn(instance string) error {
+	ctx, stop := context.WithTimeout(p.life, fetchOwnTime)
+	defer stop()
+	for from, size := 0, 0; ; {
+		msg, err := p.requestOf(ctx, instance, wire.VerbTools, wire.Encode(wire.ToolsFrom{From: from}))
+		if err != nil {
+			return err
 		}
-		p.mu.Lock()
-		p.settled = time.Now().Add(settleTime)
-		p.mu.Unlock()
+		body, err := openReply(msg.Data)
+		if err != nil {
+			return err
+		}
+		page, err := wire.ParseTools(body, from)
+		if err != nil {
+			return err
+		}
+		p.own.learn(page.Tools)
+		size += len(body)
+		if page.Next == 0 || size > mostOwnBytes {
+			return nil
+		}
+		from = page.Next
 	}
-}
-
-// silenceMeans tells whether it can be concluded that a worker is gone from hearing nothing: not while our own
-// connection is broken, or just came back.
-func (p *Pool) silenceMeans() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.nc.IsConnected() && time.Now().After(p.settled)
-}
-
-// lost forgets a worker that does not answer. When it says that it lives it is there again.
-func (p *Pool) lost(m *member) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.members[m.id] == m {
-		p.drop(m.id)
-	}
-	p.dispatch()
-}
-
-// notHeard stands for a worker that has claimed our workspace and was not heard of yet. No instance is called so.
-const notHeard = ""
-
-// leaves tells whether a worker gets no new calls: it drains, or another one has claimed our workspace. mu is held.
-func (p *Pool) leaves(m *member) bool { return m.Draining || len(p.alone) > 0 && !m.Alone }
-
-// definition is the digest of a spec, made once.
-func (p *Pool) definition(s *tool.Spec) string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	d, ok := p.digests[s]
-	if !ok {
-		d = string(s.Digest())
-		p.digests[s] = d
-	}
-	return d
 }

@@ -21,18 +21,6 @@ const (
 	pauseMost  = 2500 * time.Microsecond
 )
 
-// An end is what an attempt came to.
-type end uint8
-
-const (
-	ended     end = iota // there is a result
-	full                 // it did not begin: no slot
-	notBegun             // it did not begin, and the worker is gone
-	lostTrack            // it began, and nothing more is heard
-	given                // the caller gave up, and nothing more was heard
-	cutOff               // the bus is gone for long, and nothing more was heard
-)
-
 // run has a worker run the job, and another one where that can do no harm.
 func (j *job) run(ctx context.Context) (*tool.Result, error) {
 	req, err := j.request(j.call.Resume)
@@ -54,19 +42,19 @@ func (j *job) run(ctx context.Context) (*tool.Result, error) {
 	msg.Traceparent, msg.Tracestate = trace.Parent, trace.State
 	want := j.want
 	want.slot = true
-	j.p.follow(ctx, want.pin) // a person may have thought for long
+	j.c.conversations.follow(ctx, want.pin) // a person may have thought for long
 	safe, again, conflicts := 0, 0, 0
 	for {
 		if ctx.Err() != nil {
 			return nil, ctx.Err() // nobody waits: a worker might be quicker than the word that ends it
 		}
-		m, err := j.p.place(ctx, want, j.call.Progress)
+		m, err := j.c.line.place(ctx, want, j.call.Progress)
 		if err != nil {
 			return nil, err
 		}
-		if !j.p.claim(ctx, want.pin, m) && conflicts < mostConflicts {
+		if !j.c.conversations.claim(ctx, want.pin, m) && conflicts < mostConflicts {
 			conflicts++
-			j.p.give(m, want, notBegun, 0)
+			j.c.line.give(m, want, notBegun, 0)
 			continue
 		}
 		msg.Queue = !want.bounced
@@ -80,7 +68,7 @@ func (j *job) run(ctx context.Context) (*tool.Result, error) {
 			if a.result.Need != nil {
 				a.result.Need.Here = false // it waits at the conversation's worker, which is the same for every gateway
 			}
-			j.p.tellMoved(j.want.pin, a.result)
+			j.c.conversations.tellMoved(j.want.pin, a.result)
 			return a.result, nil
 		case how == full:
 			want.bounced = true
@@ -91,7 +79,7 @@ func (j *job) run(ctx context.Context) (*tool.Result, error) {
 		case how == cutOff:
 			return nil, j.cutOff(a)
 		}
-		j.p.lost(m)
+		j.c.line.lost(m)
 		switch {
 		case j.spec.ReadOnly && again < readTries: // nobody says when one begins
 			again++
@@ -126,7 +114,7 @@ func unknown(m *member) *tool.Error {
 // cutOff is the error of a call whose worker cannot be heard any more. What had not begun never does: a worker begins
 // what is waited for alone.
 func (j *job) cutOff(a *attempt) error {
-	away := j.p.o.Away
+	away := j.c.o.Away
 	switch {
 	case j.spec.ReadOnly:
 		return tool.Errorf(tool.Execution, "the bus cannot be reached for %v; worker %s is not heard", away, a.m).
@@ -146,7 +134,7 @@ func (j *job) givenUp(ctx context.Context, a *attempt) error {
 	if !a.begun || j.spec.ReadOnly {
 		return ctx.Err()
 	}
-	if !j.p.nc.IsConnected() {
+	if !j.c.nc.IsConnected() {
 		return unknown(a.m)
 	}
 	e := tool.Errorf(tool.Cancelled, "cancelled; the worker has not said yet how far it came")

@@ -1,7 +1,6 @@
 package natsbus
 
 import (
-	"context"
 	"crypto/ed25519"
 	"fmt"
 	"time"
@@ -56,17 +55,4 @@ func (s *Signer) sum(b []byte) string {
 		return ""
 	}
 	return wire.Sum(b)
-}
-
-// tell sends a worker something, and logs what cannot be sent: a worker that misses it asks, or is asked.
-func (p *Pool) tell(instance, verb string, v any) {
-	err := p.nc.PublishMsg(p.o.Signer.message(instance, verb, "", wire.Encode(v)))
-	if err != nil && p.life.Err() == nil {
-		p.o.Log.Warn("bus: cannot send", "worker", instance, "verb", verb, "error", err)
-	}
-}
-
-// requestOf asks a worker something.
-func (p *Pool) requestOf(ctx context.Context, instance, verb string, body []byte) (*nats.Msg, error) {
-	return p.nc.RequestMsgWithContext(ctx, p.o.Signer.message(instance, verb, "", body))
 }

@@ -152,7 +152,9 @@ func (c *Conversation) Delete(name string) error {
 	if err != nil && !errors.Is(err, jetstream.ErrObjectNotFound) {
 		return fmt.Errorf("store: %s: %w", name, err)
 	}
-	return c.with(quickTime, func(ctx context.Context, kv jetstream.KeyValue) error { return kv.Delete(ctx, c.blobKey(name)) })
+	return c.with(quickTime, func(ctx context.Context, kv jetstream.KeyValue) error {
+		return kv.Delete(ctx, c.blobKey(name))
+	})
 }
 
 // A memoryBlob is a small one, which has nothing to close.

@@ -117,8 +117,8 @@ func (l *Lease) wait(ctx context.Context) error {
 		case err == nil:
 			return nil
 		case !quicker(err):
-			return fmt.Errorf("bus: workspace %s cannot be claimed: %w\nhint: enable JetStream on the server, and let this key use the bucket %s",
-				l.o.Workspace, err, Places)
+			return fmt.Errorf("bus: workspace %s cannot be claimed: %w\n"+
+				"hint: enable JetStream on the server, and let this key use the bucket %s", l.o.Workspace, err, Places)
 		}
 		if who := l.holder(ctx); who != "" && who != said {
 			l.o.Say("workspace %s is claimed by %s; waiting until it is free", l.o.Workspace, who)

@@ -76,7 +76,8 @@ func Open(ctx context.Context, nc *nats.Conn, log *slog.Logger) (*Shared, error)
 	}
 	s := &Shared{js: js, nc: nc, log: log}
 	s.part = part{s: s, bucket: &bucket{config: jetstream.KeyValueConfig{Bucket: Documents}}}
-	s.conversations = part{s: s, bucket: &bucket{config: jetstream.KeyValueConfig{Bucket: Conversations, TTL: keepTime}}}
+	lasting := jetstream.KeyValueConfig{Bucket: Conversations, TTL: keepTime}
+	s.conversations = part{s: s, bucket: &bucket{config: lasting}}
 	for _, p := range []part{s.part, s.conversations} {
 		if _, err := s.open(ctx, p.bucket, false); err != nil {
 			return nil, err
@@ -124,7 +125,8 @@ func (s *Shared) open(ctx context.Context, b *bucket, again bool) (jetstream.Key
 func (s *Shared) outputs(ctx context.Context) (jetstream.ObjectStore, error) {
 	o, err := s.js.ObjectStore(ctx, Outputs)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		o, err = s.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: Outputs, TTL: keepTime, Replicas: s.servers()})
+		made := jetstream.ObjectStoreConfig{Bucket: Outputs, TTL: keepTime, Replicas: s.servers()}
+		o, err = s.js.CreateObjectStore(ctx, made)
 		if err != nil {
 			o, err = s.js.ObjectStore(ctx, Outputs)
 		}

@@ -17,7 +17,7 @@ import (
 
 // An own tool is one that only workers have. What they say of it is their word.
 type own struct {
-	p          *Pool
+	calls      *calls
 	spec       *tool.Spec
 	from       string // its origin at the workers
 	definition string // its digest there
@@ -31,15 +31,15 @@ func (t *own) Spec() *tool.Spec { return t.spec }
 
 // Prepare has a worker understand the call that has this definition of the tool.
 func (t *own) Prepare(ctx context.Context, c *tool.Call) (*tool.Job, error) {
-	j := t.p.jobOf(t.spec, c)
+	j := t.calls.jobOf(t.spec, c)
 	j.want.origin, j.want.definition = t.from, t.definition
 	j.want.apart, j.own = true, t
-	t.p.follow(ctx, j.want.pin)
+	t.calls.conversations.follow(ctx, j.want.pin)
 	return j.prepare(ctx)
 }
 
 // ownTool makes a tool of what a worker says, and tells the digest of what it said.
-func (p *Pool) ownTool(o *wire.Offered) (t *own, digest string, err error) {
+func ownTool(c *calls, o *wire.Offered) (t *own, digest string, err error) {
 	said, err := readSpec(o)
 	if err != nil {
 		return nil, "", err
@@ -48,11 +48,11 @@ func (p *Pool) ownTool(o *wire.Offered) (t *own, digest string, err error) {
 	if said.Origin.String() != o.Origin {
 		return nil, digest, fmt.Errorf("it says that it is %.80q", said.Origin)
 	}
-	spec, err := p.listed(said)
+	spec, err := c.listed(said)
 	if err != nil {
 		return nil, digest, err
 	}
-	return &own{p: p, spec: spec, from: o.Origin, definition: digest, size: o.Size()}, digest, nil
+	return &own{calls: c, spec: spec, from: o.Origin, definition: digest, size: o.Size()}, digest, nil
 }
 
 // readSpec is a definition as the worker has it, of which its digest is made.
@@ -88,7 +88,7 @@ func readSchema(text string) (*schema.Schema, error) {
 
 // listed is the definition as it is listed here: under the pool's name, without hidden characters. Where the pool is
 // not trusted it may do anything, whatever it says of itself.
-func (p *Pool) listed(said *tool.Spec) (*tool.Spec, error) {
+func (b *bus) listed(said *tool.Spec) (*tool.Spec, error) {
 	name := said.Origin.Name
 	if said.Origin.Server != "" {
 		name = said.Origin.Server + "__" + name
@@ -109,9 +109,9 @@ func (p *Pool) listed(said *tool.Spec) (*tool.Spec, error) {
 	doc, _ := foreign.Doc(said.Doc.Full())
 	out := &tool.Spec{
 		Name:     said.Name,
-		Title:    fmt.Sprintf("%s (pool %s)", said.Name, p.o.Pool),
+		Title:    fmt.Sprintf("%s (pool %s)", said.Name, b.o.Pool),
 		Version:  "1.0.0",
-		Origin:   tool.Origin{Kind: tool.Remote, Server: p.o.Pool, Name: name},
+		Origin:   tool.Origin{Kind: tool.Remote, Server: b.o.Pool, Name: name},
 		Doc:      doc,
 		Kind:     tool.Exec,
 		Serial:   said.Serial,
@@ -125,7 +125,7 @@ func (p *Pool) listed(said *tool.Spec) (*tool.Spec, error) {
 		}
 		out.Wire, _ = rawjson.Clean(said.Wire, rawjson.Visible)
 	}
-	if p.o.Trust {
+	if b.o.Trust {
 		out.Kind, out.ReadOnly = said.Kind, said.ReadOnly
 		if out.Kind >= tool.State {
 			return nil, fmt.Errorf("it is of the kind %s", out.Kind)
@@ -145,9 +145,9 @@ func clean(s *schema.Schema) json.RawMessage {
 
 // seen is a job as it is judged and shown here. What it would do is known only where the pool is trusted.
 func (t *own) seen(j *tool.Job) {
-	j.Title, j.Signature, j.Rule = t.spec.Title, t.p.o.Pool+"."+t.spec.Origin.Name, ""
+	j.Title, j.Signature, j.Rule = t.spec.Title, t.calls.o.Pool+"."+t.spec.Origin.Name, ""
 	j.Line, j.Confine, j.Review = nil, nil, nil
-	if !t.p.o.Trust {
+	if !t.calls.o.Trust {
 		j.Effects = nil
 	}
 }
@@ -163,7 +163,7 @@ func (t *own) preview(args json.RawMessage, theirs tool.Display) tool.Display {
 		definition = t.spec.Input.JSON()
 	}
 	text := fmt.Sprintf("Pool: %s\nTool: %s\nArguments: %s\n\n%s\n\nDefinition: %s",
-		t.p.o.Pool, t.spec.Origin.Name, visible.Text(string(args)), t.spec.Doc.Full(), definition)
+		t.calls.o.Pool, t.spec.Origin.Name, visible.Text(string(args)), t.spec.Doc.Full(), definition)
 	if theirs != nil {
 		shown := theirs.String()
 		if len(shown) > mostShown {
@@ -208,7 +208,7 @@ func (t *own) answer(r *tool.Result) *tool.Result {
 }
 
 // who asks, as the client reads it.
-func (t *own) who() string { return "A worker of the pool " + t.p.o.Pool }
+func (t *own) who() string { return "A worker of the pool " + t.calls.o.Pool }
 
 // asks are the questions of a result as the client gets them.
 func (t *own) asks(requests json.RawMessage) (json.RawMessage, error) {
