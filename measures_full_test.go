@@ -4,7 +4,6 @@ package helve_test
 // same change; nothing new comes in.
 var full = []string{
 	"arrows-back builtin/internal/bash 30",
-	"arrows-back server/nats 12",
 	"many-paths builtin/internal/pdf 12",
 	"many-paths internal/names 2",
 	"many-paths tooltest 3",

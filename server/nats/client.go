@@ -13,12 +13,21 @@ import (
 	"helve/tool"
 )
 
+// An asker is a run, by way of which a client is told and asked.
+type asker interface {
+	frame(k wire.Kind, body []byte)
+	question(ctx context.Context, q wire.Question) (wire.AnswerTo, error)
+}
+
+// runKey is the context key of the run on whose behalf something is called.
+type runKey struct{}
+
 // A client is whoever a conversation is with, at the gateway: tools of the worker tell it and ask it by way of a run.
 type client struct {
 	wishes *rpc.Wishes // nil: it does not speak the session protocol
 
 	mu   sync.Mutex
-	runs []*run // of the conversation, those that have begun, oldest first
+	runs []asker // of the conversation, those that have begun, oldest first
 }
 
 // clientOf makes the client of a session that is new. Where nobody can be asked the session has no Back.
@@ -49,23 +58,23 @@ func (c *client) wants(of wire.Session) {
 }
 
 // begin notes that a run goes on, until the returned function is called.
-func (c *client) begin(r *run) func() {
+func (c *client) begin(r asker) func() {
 	c.mu.Lock()
 	c.runs = append(c.runs, r)
 	c.mu.Unlock()
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.runs = slices.DeleteFunc(c.runs, func(other *run) bool { return other == r })
+		c.runs = slices.DeleteFunc(c.runs, func(other asker) bool { return other == r })
 	}
 }
 
 // asker is the run that a question belongs to. A tool's own context knows it. One of an MCP server does not say which
 // call it is about: it belongs to the newest one of the conversation. nil: none goes on.
-func (c *client) asker(ctx context.Context) *run {
+func (c *client) asker(ctx context.Context) asker {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if r := runOf(ctx); r != nil && slices.Contains(c.runs, r) {
+	if r, ok := ctx.Value(runKey{}).(asker); ok && slices.Contains(c.runs, r) {
 		return r
 	}
 	if len(c.runs) == 0 {
@@ -96,26 +105,6 @@ func (c *client) back(ctx context.Context, method string, params json.RawMessage
 		return nil, errNobody
 	}
 	return a.Answer, nil
-}
-
-// Notify takes what an MCP server of the worker says unasked: s is the session whose connection said it, nil for a
-// connection that conversations share. A log message goes to the clients that have a call here; all else is the
-// worker's own matter. It does not block.
-func (w *Worker) Notify(_ string, s *tool.Session, method string, params json.RawMessage) {
-	if method != rpc.NoticeMessage {
-		return
-	}
-	w.mu.Lock()
-	var all []*client
-	for _, known := range w.sessions {
-		if s == nil || known.s == s {
-			all = append(all, known.client)
-		}
-	}
-	w.mu.Unlock()
-	for _, c := range all {
-		_, _ = c.back(w.life, method, params) // talk: an error means that no call goes on
-	}
 }
 
 // errNobody says that nobody was there whom the gateway could ask.

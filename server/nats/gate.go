@@ -2,7 +2,6 @@ package natsbus
 
 import (
 	"context"
-	"errors"
 
 	"helve/internal/wire"
 	"helve/tool"
@@ -10,8 +9,6 @@ import (
 
 // A Gate stands in the kit of a worker: it lets run what a gateway judged, and nothing else. The zero value is ready.
 type Gate struct{}
-
-type runKey struct{}
 
 // runOf is the run on whose behalf something is called; nil: nobody's.
 func runOf(ctx context.Context) *run {
@@ -55,13 +52,10 @@ func (Gate) Wrap(next tool.Runner) tool.Runner {
 	}
 }
 
-// errWithdrawn is the end of a run that did not begin, for no fault of its own.
-var errWithdrawn = errors.New("the run did not begin")
-
 // heard tells whether the gateway judged and showed what a worker said, and not what somebody made of it on the way.
 // Only where gateways sign can that be known.
 func (r *run) heard(j *tool.Job, shown tool.Display) error {
-	if r.w.tickets == nil {
+	if r.of.tickets == nil {
 		return nil
 	}
 	if r.msg.Judged != wire.Sum(jobOf(j)) || r.msg.Shown && r.msg.Seen != wire.Sum(previewOf(j, shown)) {

@@ -9,25 +9,19 @@ import (
 	"helve/tool"
 )
 
-// namesByOrigin are the names of a view's tools by their origins.
-type namesByOrigin struct {
-	view *tool.View
-	name map[string]string
-}
-
 // nameOf is the name under which the worker has a tool of its own.
-func (w *Worker) nameOf(v *tool.View, origin string) (string, error) {
-	known := w.named.Load()
+func (u *understanding) nameOf(v *tool.View, origin string) (string, error) {
+	known := u.named.Load()
 	if known == nil || known.view != v {
 		known = &namesByOrigin{v, map[string]string{}}
 		for _, s := range ownOf(v) {
 			known.name[s.Origin.String()] = v.Name(s)
 		}
-		w.named.Store(known)
+		u.named.Store(known)
 	}
 	name, ok := known.name[origin]
 	if !ok {
-		return "", tool.Errorf(tool.Execution, "worker %s has this tool no more", w.instance).
+		return "", tool.Errorf(tool.Execution, "worker %s has this tool no more", u.instance).
 			WithHint("Another worker may have it: call again.")
 	}
 	return name, nil
@@ -49,9 +43,9 @@ func ownOf(v *tool.View) []*tool.Spec {
 
 // offered answers with the definitions of the worker's own tools, as many as fit a message. One that is too large is
 // left out: the gateway knows its digest, and that it did not come.
-func (w *Worker) offered(_ context.Context, b []byte) ([]byte, error) {
+func (u *understanding) offered(_ context.Context, b []byte) ([]byte, error) {
 	msg, err := wire.Decode[wire.ToolsFrom](b)
-	own := ownOf(w.kit.View())
+	own := ownOf(u.kit.View())
 	if err != nil || msg.From < 0 || msg.From > len(own) {
 		return nil, tool.Errorf(tool.Execution, "there is no tool of that number")
 	}

@@ -9,7 +9,7 @@ const (
 	bytesKept = 16 << 20
 )
 
-// outcomes are the runs that are over, oldest first. Worker.mu is held.
+// outcomes are the runs that are over, oldest first. runs.mu is held.
 type outcomes struct {
 	order []*run
 	bytes int

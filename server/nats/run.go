@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"helve/internal/wire"
 	"helve/tool"
 	"helve/tool/telemetry"
@@ -23,7 +21,7 @@ const (
 
 // A run is one call that a gateway judged.
 type run struct {
-	w   *Worker
+	of  *runs
 	msg *wire.Run
 	ctx context.Context
 	end context.CancelFunc
@@ -35,9 +33,9 @@ type run struct {
 
 	patience *time.Timer // while it waits for a slot
 
-	slot bool      // Worker.mu: it has one
-	over bool      // Worker.mu: it has ended, and is kept for who asks again
-	when time.Time // Worker.mu: since then
+	slot bool      // runs.mu: it has one
+	over bool      // runs.mu: it has ended, and is kept for who asks again
+	when time.Time // runs.mu: since then
 
 	mu      sync.Mutex
 	state   wire.State
@@ -51,51 +49,6 @@ type run struct {
 type ending struct {
 	kind wire.Kind // FrameLast: a result, which is sent in pieces
 	body []byte
-}
-
-// begin takes a run, once. A worker without a slot says so.
-func (w *Worker) begin(m *nats.Msg) {
-	msg, err := wire.ParseRun(m.Data)
-	if err != nil || !wire.ValidID(msg.Run) || !wire.ValidID(msg.Session.Gateway) {
-		w.o.Log.Warn("worker: a run that cannot be read", "error", err)
-		w.reply(m, refusal(tool.Errorf(tool.Execution, "the worker cannot read the call")))
-		return
-	}
-	r := &run{
-		w:       w,
-		msg:     msg,
-		to:      wire.Gateway(msg.Session.Gateway, wire.RunTail(msg.Run)),
-		state:   wire.Waiting,
-		word:    make(chan bool, 1),
-		answers: map[int]chan wire.AnswerTo{},
-	}
-	w.mu.Lock()
-	_, twice := w.runs[msg.Run]
-	free := w.running < w.o.Slots
-	room := msg.Queue && len(w.queue) < wire.Room(w.o.Slots)
-	taken := !twice && !w.draining && w.holds() && (free || room)
-	if taken {
-		r.ctx, r.end = w.runContext(msg)
-		w.runs[msg.Run] = r
-		w.gatewayOf(msg.Session.Gateway)
-		if free {
-			w.start(r)
-		} else {
-			w.enqueue(r)
-		}
-	}
-	w.mu.Unlock()
-	if !taken && !twice { // what is delivered a second time is dropped
-		w.publish(r.to, wire.Frame(wire.FrameFull, nil))
-	}
-}
-
-// runContext is that of a run: it ends with the worker, when the gateway gives up, or by cancel.
-func (w *Worker) runContext(msg *wire.Run) (context.Context, context.CancelFunc) {
-	if msg.Left > 0 {
-		return context.WithTimeout(w.life, msg.Left)
-	}
-	return context.WithCancel(w.life)
 }
 
 func (r *run) stop() { r.end() }
@@ -123,7 +76,7 @@ func (r *run) do() {
 
 // call passes the kit, with the gate in it.
 func (r *run) call() (*tool.Result, error) {
-	c, err := r.w.callOf(r.ctx, &r.msg.Request)
+	c, err := r.of.calls.callOf(r.ctx, &r.msg.Request)
 	if err != nil {
 		return tool.Fail(err), nil
 	}
@@ -135,7 +88,7 @@ func (r *run) call() (*tool.Result, error) {
 		c.Task = func() { r.frame(wire.FrameTask, nil) }
 	}
 	c.Meta = telemetry.ReadTrace(r.msg.Traceparent, r.msg.Tracestate).Into(c.Meta)
-	return r.w.kit.Call(context.WithValue(r.ctx, runKey{}, r), c)
+	return r.of.calls.kit.Call(context.WithValue(r.ctx, runKey{}, r), c)
 }
 
 // finish sends the result of a run that began.
@@ -160,30 +113,30 @@ func (r *run) settle(s wire.State, last ending) {
 	r.mu.Lock()
 	r.state, r.last = s, &last
 	r.mu.Unlock()
-	w := r.w
-	w.mu.Lock()
+	c := r.of
+	c.mu.Lock()
 	r.over, r.when = true, time.Now()
 	if r.slot {
 		r.slot = false
-		w.running--
-		w.startNext()
+		c.working--
+		c.startNext()
 	}
-	w.kept.add(r, w.runs)
-	w.sending++
-	w.mu.Unlock()
+	c.kept.add(r, c.all)
+	c.sending++
+	c.mu.Unlock()
 	r.send(&last)
-	w.mu.Lock()
-	w.sending--
-	w.mu.Unlock()
+	c.mu.Lock()
+	c.sending--
+	c.mu.Unlock()
 }
 
 func (r *run) send(last *ending) {
 	if last.kind != wire.FrameLast {
-		r.w.publish(r.to, wire.Frame(last.kind, last.body))
+		r.of.publish(r.to, wire.Frame(last.kind, last.body))
 		return
 	}
 	for piece := range wire.Pieces(last.body) {
-		r.w.publish(r.to, piece) // which copies it
+		r.of.publish(r.to, piece) // which copies it
 	}
 }
 
@@ -192,7 +145,7 @@ func (r *run) frame(k wire.Kind, body []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.last == nil {
-		r.w.publish(r.to, wire.Frame(k, body))
+		r.of.publish(r.to, wire.Frame(k, body))
 	}
 }
 
@@ -208,7 +161,7 @@ func (r *run) mayBegin(ctx context.Context) bool {
 	if !r.msg.Sure {
 		return r.begins()
 	}
-	r.frame(wire.FrameBegins, []byte(r.w.instance))
+	r.frame(wire.FrameBegins, []byte(r.of.instance))
 	late := time.NewTimer(goTime)
 	defer late.Stop()
 	select {
@@ -229,58 +182,6 @@ func (r *run) begins() bool {
 	}
 	r.state = wire.Begun
 	return true
-}
-
-// find is a run by a message's name of it.
-func (w *Worker) find(id string) *run {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.runs[id]
-}
-
-// decided takes the gateway's word.
-func (w *Worker) decided(m *nats.Msg) {
-	msg, err := wire.Decode[wire.Begin](m.Data)
-	if r := w.find(msg.Run); err == nil && r != nil {
-		select {
-		case r.word <- msg.OK:
-		default: // a second word
-		}
-	}
-}
-
-func (w *Worker) cancel(m *nats.Msg) {
-	msg, err := wire.Decode[wire.RunID](m.Data)
-	if r := w.find(msg.Run); err == nil && r != nil {
-		r.stop()
-	}
-}
-
-// ping tells how far a run has come.
-func (w *Worker) ping(m *nats.Msg) {
-	msg, err := wire.Decode[wire.RunID](m.Data)
-	state := wire.Unknown
-	if r := w.find(msg.Run); err == nil && r != nil {
-		r.mu.Lock()
-		state = r.state
-		r.mu.Unlock()
-	}
-	w.reply(m, wire.Encode(wire.Alive{State: state}))
-}
-
-// again sends the end of a run once more.
-func (w *Worker) again(m *nats.Msg) {
-	msg, err := wire.Decode[wire.RunID](m.Data)
-	r := w.find(msg.Run)
-	if err != nil || r == nil {
-		return
-	}
-	r.mu.Lock()
-	last := r.last
-	r.mu.Unlock()
-	if last != nil {
-		r.send(last)
-	}
 }
 
 // ask asks whoever the gateway asks.
@@ -323,7 +224,7 @@ func (r *run) question(ctx context.Context, q wire.Question) (wire.AnswerTo, err
 		r.frame(wire.FrameQuestion, body)
 		select {
 		case a := <-answer:
-			if r.w.tickets != nil && a.Asked != wire.Sum(body) {
+			if r.of.tickets != nil && a.Asked != wire.Sum(body) {
 				return wire.AnswerTo{}, errors.New("what was answered is not what was asked")
 			}
 			return a, nil
@@ -336,21 +237,5 @@ func (r *run) question(ctx context.Context, q wire.Question) (wire.AnswerTo, err
 	}
 }
 
-// answered takes the answer to a question.
-func (w *Worker) answered(m *nats.Msg) {
-	msg, err := wire.Decode[wire.AnswerTo](m.Data)
-	r := w.find(msg.Run)
-	if err != nil || r == nil {
-		return
-	}
-	r.mu.Lock()
-	answer := r.answers[msg.N]
-	r.mu.Unlock()
-	if answer == nil {
-		return
-	}
-	select {
-	case answer <- msg:
-	default: // a second answer
-	}
-}
+// errWithdrawn is the end of a run that did not begin, for no fault of its own.
+var errWithdrawn = errors.New("the run did not begin")

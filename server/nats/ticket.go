@@ -49,7 +49,8 @@ func newTickets(instance string, public []string, now func() time.Time) (*ticket
 	for i, name := range public {
 		raw, err := nkeys.Decode(nkeys.Prefix(name), []byte(name))
 		if err != nil || !nkeys.IsValidPublicKey(name) { // it is not shown: it may be a seed
-			return nil, fmt.Errorf("worker: key %d of its gateways is no public key of NATS: it has 56 letters and begins with U", i+1)
+			return nil, fmt.Errorf("worker: key %d of its gateways is no public key of NATS: "+
+				"it has 56 letters and begins with U", i+1)
 		}
 		t.keys[name] = raw
 	}
@@ -111,8 +112,8 @@ func (t *tickets) use(ticket wire.Ticket) error {
 	case span == t.span+1:
 		t.span, t.used, t.before = span, map[string]bool{}, t.used
 	case span < t.span-1:
-		return tool.Errorf(tool.Permission, "the ticket was made at %s, more than a minute before one that came already: clocks were set back",
-			ticket.At.UTC().Format(time.RFC3339)).
+		return tool.Errorf(tool.Permission, "the ticket was made at %s, more than a minute before one that came already: "+
+			"clocks were set back", ticket.At.UTC().Format(time.RFC3339)).
 			WithHint("Restart the worker: the next one takes what fits its clock.")
 	}
 	nonces := t.used
@@ -140,17 +141,4 @@ func (t *tickets) news() (withheld int, say bool) {
 	}
 	withheld, t.withheld, t.said = t.withheld, 0, now
 	return withheld, true
-}
-
-// refuse answers a message without a good ticket, where an answer is waited for, and says so here.
-func (w *Worker) refuse(verb string, m *nats.Msg, why error) {
-	if n, say := w.tickets.news(); say {
-		w.o.Log.Warn(fmt.Sprintf("worker: %s is refused: %v; %d more before it", verb, why, n))
-	}
-	switch verb {
-	case wire.VerbPrepare, wire.VerbPreview, wire.VerbRun, wire.VerbDrain, wire.VerbClose:
-		if !errors.Is(why, errReplayed) {
-			w.reply(m, refusal(why))
-		}
-	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"helve/internal/wire"
@@ -13,19 +15,28 @@ import (
 // prepareTime bounds how long a call may take to be understood or shown; the kit's own bounds are shorter.
 const prepareTime = 40 * time.Second
 
+// An understanding is a kit whose calls are those of gateways: it makes jobs of what they send.
+type understanding struct {
+	*bus
+	kit      *tool.Kit
+	sessions *sessions
+	digests  sync.Map // *tool.Spec → string
+	named    atomic.Pointer[namesByOrigin]
+}
+
 // callOf is the call of a request, in its session. The worker must know the tool as the gateway does.
-func (w *Worker) callOf(ctx context.Context, req *wire.Request) (*tool.Call, error) {
-	if w.o.CatchUp != nil && req.Policy != "" {
-		w.o.CatchUp(ctx, req.Policy)
+func (u *understanding) callOf(ctx context.Context, req *wire.Request) (*tool.Call, error) {
+	if u.o.CatchUp != nil && req.Policy != "" {
+		u.o.CatchUp(ctx, req.Policy)
 	}
 	c := &tool.Call{}
 	if err := json.Unmarshal(req.Call, c); err != nil {
 		return nil, fmt.Errorf("the call: %w", err)
 	}
 	c.Args, c.Gateway = req.Args, req.Session.Gateway
-	v := w.kit.View()
+	v := u.kit.View()
 	if req.Origin != "" {
-		name, err := w.nameOf(v, req.Origin)
+		name, err := u.nameOf(v, req.Origin)
 		if err != nil {
 			return nil, err
 		}
@@ -35,29 +46,29 @@ func (w *Worker) callOf(ctx context.Context, req *wire.Request) (*tool.Call, err
 	if bad != nil {
 		return nil, bad
 	}
-	if own := w.definition(t.Spec()); own != req.Definition {
-		return nil, tool.Errorf(tool.Execution, "worker %s has another definition of this tool", w.instance).
+	if own := u.definition(t.Spec()); own != req.Definition {
+		return nil, tool.Errorf(tool.Execution, "worker %s has another definition of this tool", u.instance).
 			WithHint("Gateway and workers have to be of one version: helve nodes says which differ.")
 	}
-	s, err := w.sessionOf(req.Session)
+	s, err := u.sessions.of(req.Session)
 	c.Session = s
 	return c, err
 }
 
 // understand is the job of a request.
-func (w *Worker) understand(ctx context.Context, req *wire.Request) (*tool.Job, error) {
-	c, err := w.callOf(ctx, req)
+func (u *understanding) understand(ctx context.Context, req *wire.Request) (*tool.Job, error) {
+	c, err := u.callOf(ctx, req)
 	if err != nil {
 		return nil, err
 	}
-	return w.kit.Understand(ctx, c)
+	return u.kit.Understand(ctx, c)
 }
 
 // prepare answers what a call would do.
-func (w *Worker) prepare(ctx context.Context, req *wire.Request) ([]byte, error) {
+func (u *understanding) prepare(ctx context.Context, req *wire.Request) ([]byte, error) {
 	ctx, stop := context.WithTimeout(ctx, prepareTime)
 	defer stop()
-	j, err := w.understand(ctx, req)
+	j, err := u.understand(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -91,10 +102,10 @@ func previewOf(j *tool.Job, shown tool.Display) []byte {
 }
 
 // preview answers what a person should see.
-func (w *Worker) preview(ctx context.Context, req *wire.Request) ([]byte, error) {
+func (u *understanding) preview(ctx context.Context, req *wire.Request) ([]byte, error) {
 	ctx, stop := context.WithTimeout(ctx, prepareTime)
 	defer stop()
-	j, err := w.understand(ctx, req)
+	j, err := u.understand(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -136,4 +147,33 @@ func effectsOf(effects []tool.Effect) []wire.Effect {
 		out[i] = wire.Effect{Kind: e.Kind.String(), Target: e.Target}
 	}
 	return out
+}
+
+// definitions are the digests of all tools, those too that the worker's own rules do not offer: it will refuse them in
+// words.
+func (u *understanding) definitions() wire.Definitions {
+	out := wire.Definitions{}
+	v := u.kit.View()
+	for _, specs := range [][]*tool.Spec{v.Specs(), v.Unlisted()} {
+		for _, s := range specs {
+			out[s.Origin.String()] = u.definition(s)
+		}
+	}
+	return out
+}
+
+// definition is the digest of a spec, made once.
+func (u *understanding) definition(s *tool.Spec) string {
+	if d, ok := u.digests.Load(s); ok {
+		return d.(string)
+	}
+	d := string(s.Digest())
+	u.digests.Store(s, d)
+	return d
+}
+
+// namesByOrigin are the names of a view's tools by their origins.
+type namesByOrigin struct {
+	view *tool.View
+	name map[string]string
 }

@@ -12,15 +12,17 @@ package natsbus
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
+	"helve/internal/rpc"
 	"helve/internal/wire"
 	"helve/tool"
 )
@@ -38,64 +40,20 @@ const (
 	mostPrepared = 256
 )
 
-// Options say what a worker offers. Pool, Workspace and Session are required.
-type Options struct {
-	Pool      string
-	Workspace string // its name: gateways send only the calls of a workspace of this name
-	Slots     int    // runs at once; 0: DefaultSlots
-
-	// Holds tells whether the claim stands for certain that the worker has on its workspace: it takes no calls while
-	// it does not. nil: the worker claims nothing, and others may offer the workspace, too.
-	Holds func() bool
-
-	// Session makes the session of a conversation, in which the worker's tools remember. The worker closes it.
-	Session func() *tool.Session
-
-	// CatchUp is told which policy of the bus the gateway of a call goes by, and has this worker go by it, too, if it
-	// is newer. nil: the worker follows none.
-	CatchUp func(ctx context.Context, policy string)
-
-	// Gateways are public nkeys: what the worker is told has to be signed with one of them. none: it trusts whoever the
-	// server lets speak to it.
-	Gateways []string
-
-	Key     string // the public nkey by which the server knows the worker, for the server's rules; "": none
-	Version string
-	Log     *slog.Logger     // nil: silent
-	Now     func() time.Time // nil: time.Now
-}
-
 // A Worker is a kit that gateways use. Its methods are safe for concurrent use.
 type Worker struct {
-	nc       *nats.Conn
-	kit      *tool.Kit
-	o        Options
-	instance string
-	host     string
-	started  time.Time
-	tickets  *tickets // nil: none are wanted
+	*bus
+	host    string
+	started time.Time
+
+	sessions *sessions
+	calls    *understanding
+	runs     *runs
 
 	subs     []*nats.Subscription
 	prepared chan struct{} // a place for each call that is understood
 	asked    chan struct{} // closed when somebody asks the worker to drain
 	askOnce  sync.Once
-	digests  sync.Map // *tool.Spec → string
-	named    atomic.Pointer[namesByOrigin]
-
-	life context.Context // of all that the worker does
-	end  context.CancelFunc
-	work sync.WaitGroup
-
-	mu       sync.Mutex
-	draining bool
-	closed   bool
-	runs     map[string]*run
-	running  int    // of runs: those that have a slot
-	sending  int    // those that are over, and whose last frames are on their way
-	queue    []*run // those that wait for one
-	kept     outcomes
-	sessions map[string]*session
-	gateways map[string]*gateway
 }
 
 // Offer begins to serve. The connection stays the caller's. End it with Drain.
@@ -113,30 +71,31 @@ func Offer(nc *nats.Conn, kit *tool.Kit, o Options) (*Worker, error) {
 		o.Now = time.Now
 	}
 	host, _ := os.Hostname() // "" is a host without a name
-	w := &Worker{
-		nc:       nc,
-		kit:      kit,
-		o:        o,
-		instance: wire.NewInstance(o.Key),
-		host:     host,
-		started:  time.Now(),
-		prepared: make(chan struct{}, mostPrepared),
-		asked:    make(chan struct{}),
-		runs:     map[string]*run{},
-		sessions: map[string]*session{},
-		gateways: map[string]*gateway{},
-	}
+	b := &bus{nc: nc, o: o, instance: wire.NewInstance(o.Key)}
 	var err error
-	if w.tickets, err = newTickets(w.instance, o.Gateways, o.Now); err != nil {
+	if b.tickets, err = newTickets(b.instance, o.Gateways, o.Now); err != nil {
 		return nil, err
 	}
-	w.life, w.end = context.WithCancel(context.Background())
+	b.life, b.end = context.WithCancel(context.Background())
+	known := &gateways{all: map[string]*gateway{}}
+	kept := &sessions{bus: b, gateways: known, all: map[string]*session{}}
+	calls := &understanding{bus: b, kit: kit, sessions: kept}
+	w := &Worker{
+		bus:      b,
+		host:     host,
+		started:  time.Now(),
+		sessions: kept,
+		calls:    calls,
+		runs:     &runs{bus: b, calls: calls, gateways: known, all: map[string]*run{}},
+		prepared: make(chan struct{}, mostPrepared),
+		asked:    make(chan struct{}),
+	}
 	if err := w.listen(); err != nil {
 		w.stop()
 		return nil, err
 	}
 	w.work.Go(w.beat)
-	w.work.Go(w.watchGateways)
+	w.work.Go((&watch{bus: b, gateways: known, sessions: kept, runs: w.runs}).follow)
 	w.announce(false)
 	return w, nil
 }
@@ -175,9 +134,8 @@ func (w *Worker) AskedToDrain() <-chan struct{} { return w.asked }
 
 // member is the worker as it tells of itself.
 func (w *Worker) member(gone bool) wire.Member {
-	set := w.definitions().Set()
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	set := w.calls.definitions().Set()
+	working, draining := w.runs.state()
 	return wire.Member{
 		Instance:  w.instance,
 		Pool:      w.o.Pool,
@@ -185,59 +143,19 @@ func (w *Worker) member(gone bool) wire.Member {
 		Host:      w.host,
 		Version:   w.o.Version,
 		Slots:     w.o.Slots,
-		Running:   w.running,
-		Sessions:  len(w.sessions),
+		Running:   working,
+		Sessions:  w.sessions.count(),
 		Set:       set,
-		Draining:  w.draining || !w.holds(),
+		Draining:  draining || !w.holds(),
 		Alone:     w.o.Holds != nil,
 		Gone:      gone,
 		Started:   w.started,
 	}
 }
 
-// holds tells whether calls may be taken, as far as the workspace goes.
-func (w *Worker) holds() bool { return w.o.Holds == nil || w.o.Holds() }
-
-// definitions are the digests of all tools, those too that the worker's own rules do not offer: it will refuse them in
-// words.
-func (w *Worker) definitions() wire.Definitions {
-	out := wire.Definitions{}
-	v := w.kit.View()
-	for _, specs := range [][]*tool.Spec{v.Specs(), v.Unlisted()} {
-		for _, s := range specs {
-			out[s.Origin.String()] = w.definition(s)
-		}
-	}
-	return out
-}
-
-// definition is the digest of a spec, made once.
-func (w *Worker) definition(s *tool.Spec) string {
-	if d, ok := w.digests.Load(s); ok {
-		return d.(string)
-	}
-	d := string(s.Digest())
-	w.digests.Store(s, d)
-	return d
-}
-
 // announce tells the gateways that the worker is there, or that it goes.
 func (w *Worker) announce(gone bool) {
 	w.publish(wire.Here(w.o.Pool), wire.Encode(w.member(gone)))
-}
-
-// publish sends, and logs what cannot be sent: whoever misses it asks.
-func (w *Worker) publish(subject string, b []byte) {
-	if err := w.nc.Publish(subject, b); err != nil && w.life.Err() == nil {
-		w.o.Log.Warn("worker: cannot send", "subject", subject, "error", err)
-	}
-}
-
-// reply answers, where an answer is wanted.
-func (w *Worker) reply(m *nats.Msg, b []byte) {
-	if m.Reply != "" {
-		w.publish(m.Reply, b)
-	}
 }
 
 // handle takes one message. It must be quick: pings are answered here.
@@ -249,27 +167,27 @@ func (w *Worker) handle(m *nats.Msg) {
 	}
 	switch verb {
 	case wire.VerbPing:
-		w.ping(m)
+		w.runs.ping(m)
 	case wire.VerbPrepare:
-		w.understands(m, w.prepare)
+		w.understands(m, w.calls.prepare)
 	case wire.VerbPreview:
-		w.understands(m, w.preview)
+		w.understands(m, w.calls.preview)
 	case wire.VerbRun:
-		w.begin(m)
+		w.runs.begin(m)
 	case wire.VerbGo:
-		w.decided(m)
+		w.runs.decided(m)
 	case wire.VerbCancel:
-		w.cancel(m)
+		w.runs.cancel(m)
 	case wire.VerbAnswer:
-		w.answered(m)
+		w.runs.answered(m)
 	case wire.VerbAgain:
-		w.again(m)
+		w.runs.again(m)
 	case wire.VerbSpecs:
-		w.reply(m, wire.Encode(w.definitions()))
+		w.reply(m, wire.Encode(w.calls.definitions()))
 	case wire.VerbTools:
-		w.aside(m, w.offered)
+		w.aside(m, w.calls.offered)
 	case wire.VerbClose:
-		w.closeSession(m)
+		w.sessions.close(m)
 	case wire.VerbDrain:
 		w.askOnce.Do(func() { close(w.asked) })
 		w.reply(m, []byte("{}"))
@@ -309,26 +227,21 @@ func (w *Worker) aside(m *nats.Msg, do func(context.Context, []byte) ([]byte, er
 	})
 }
 
-// refusal is an error as a frame.
-func refusal(err error) []byte {
-	return wire.Frame(wire.FrameRefused, wire.Encode(tool.Fail(err).Err))
-}
-
 // beat says of each run that it goes on, and of the worker that it lives, and at once when it has other tools.
 func (w *Worker) beat() {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
-	seen := w.kit.View()
+	seen := w.calls.kit.View()
 	for last := time.Now(); ; {
 		select {
 		case <-w.life.Done():
 			return
 		case <-tick.C:
 		}
-		for _, r := range w.alive() {
+		for _, r := range w.runs.alive() {
 			r.lives()
 		}
-		now := w.kit.View()
+		now := w.calls.kit.View()
 		if time.Since(last) >= hereEvery || now != seen {
 			last, seen = time.Now(), now
 			w.announce(false)
@@ -336,23 +249,45 @@ func (w *Worker) beat() {
 	}
 }
 
-// alive are the runs that are not over. What was kept too long is let go.
-func (w *Worker) alive() []*run {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.kept.expire(w.runs, time.Now().Add(-keepTime))
-	var out []*run
-	for _, r := range w.runs {
-		if !r.over {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
 // Running is how many runs the worker has.
 func (w *Worker) Running() int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.running
+	working, _ := w.runs.state()
+	return working
+}
+
+// refuse answers a message without a good ticket, where an answer is waited for, and says so here.
+func (w *Worker) refuse(verb string, m *nats.Msg, why error) {
+	if n, say := w.tickets.news(); say {
+		w.o.Log.Warn(fmt.Sprintf("worker: %s is refused: %v; %d more before it", verb, why, n))
+	}
+	switch verb {
+	case wire.VerbPrepare, wire.VerbPreview, wire.VerbRun, wire.VerbDrain, wire.VerbClose:
+		if !errors.Is(why, errReplayed) {
+			w.reply(m, refusal(why))
+		}
+	}
+}
+
+// Notify takes what an MCP server of the worker says unasked: s is the session whose connection said it, nil for a
+// connection that conversations share. A log message goes to the clients that have a call here; all else is the
+// worker's own matter. It does not block.
+func (w *Worker) Notify(_ string, s *tool.Session, method string, params json.RawMessage) {
+	if method != rpc.NoticeMessage {
+		return
+	}
+	for _, c := range w.sessions.clients(s) {
+		_, _ = c.back(w.life, method, params) // talk: an error means that no call goes on
+	}
+}
+
+// stop ends what the worker started.
+func (w *Worker) stop() {
+	if !w.nc.IsClosed() {
+		_ = w.nc.FlushTimeout(cancelTime) // the results that were sent last
+	}
+	for _, s := range w.subs {
+		_ = s.Unsubscribe() // of a closed connection it is none any more
+	}
+	w.end()
+	w.work.Wait()
 }
