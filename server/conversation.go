@@ -36,6 +36,7 @@ type conversation struct {
 	client Client
 	began  time.Time
 
+	place   <-chan struct{} // closed when the one is over that made place for this one; nil: there was room
 	opening sync.Mutex
 	kit     *tool.Kit // nil before it is open
 	session *tool.Session
@@ -113,13 +114,13 @@ func (s *Server) conversationFor(conn *connection, info *clientInfo) *conversati
 	defer s.mu.Unlock()
 	c := s.shared[key]
 	if c == nil {
-		s.evict()
+		place := s.evict()
 		conf := conn.conf
 		if s.o.Replicas {
 			conf.id = s.sharedID(key)
 		}
 		c = s.newConversation(conf, info)
-		c.key = &key
+		c.key, c.place = &key, place
 		c.client.Lasting = s.o.Replicas
 		if !s.closed { // the connection closes it otherwise
 			s.shared[key] = c
@@ -130,10 +131,12 @@ func (s *Server) conversationFor(conn *connection, info *clientInfo) *conversati
 }
 
 // evict makes place for one more conversation by ending one that nobody uses.
-// s.mu is held.
-func (s *Server) evict() {
+// The channel is closed when that is over: what takes its place opens then, so
+// that clients who come faster than others can be ended have no more than the
+// bound. nil: there is room, or all are in use. s.mu is held.
+func (s *Server) evict() <-chan struct{} {
 	if len(s.shared) < maxConversations {
-		return
+		return nil
 	}
 	for k, c := range s.shared {
 		c.mu.Lock()
@@ -141,10 +144,15 @@ func (s *Server) evict() {
 		c.mu.Unlock()
 		if unused {
 			delete(s.shared, k)
-			s.wg.Go(c.close)
-			return
+			over := make(chan struct{})
+			s.wg.Go(func() {
+				defer close(over)
+				c.close()
+			})
+			return over
 		}
 	}
+	return nil
 }
 
 func (c *conversation) enter() {
@@ -190,6 +198,13 @@ func (c *conversation) expire() {
 // ready opens the kit, once. wishes are those of a client of the session protocol,
 // nil in the other.
 func (c *conversation) ready(ctx context.Context, wishes *rpc.Wishes) error {
+	if c.place != nil { // waited for without a lock: what ends there may have to be told to all
+		select {
+		case <-c.place:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 	c.opening.Lock()
 	defer c.opening.Unlock()
 	if c.kit != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"helve/server"
 	"helve/tool"
@@ -15,10 +16,15 @@ import (
 // tallied is what a session holds that counts those that are open.
 type tallied struct{ open *atomic.Int64 }
 
-func (c *tallied) Close() error { c.open.Add(-1); return nil }
+// Close takes its time, as ending a server's process does: clients come faster than that.
+func (c *tallied) Close() error {
+	time.Sleep(5 * time.Millisecond)
+	c.open.Add(-1)
+	return nil
+}
 
 // Clients without sessions name as many conversations as they like: a thousand are kept, and one that nobody uses makes
-// place for the next.
+// place for the next, which opens when that one is over.
 func TestConversationsWithoutSessionsAreBounded(t *testing.T) {
 	var open atomic.Int64
 	reg := registry(t, say("echo", tool.Read))
@@ -52,7 +58,7 @@ func TestConversationsWithoutSessionsAreBounded(t *testing.T) {
 	if err := srv.Close(); err != nil {
 		t.Error(err)
 	}
-	if left := open.Load(); most < 1000 || most > 1100 || left != 0 {
+	if left := open.Load(); most != 1000 || left != 0 {
 		t.Errorf("%d were open at once, and %d are left", most, left)
 	}
 }

@@ -141,3 +141,29 @@ func TestAnEventIdIsWorthNothingElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// An answer that is late becomes a stream, although the client would rather have it plain: it can come back to that.
+func TestALateAnswerBecomesAStreamToComeBackTo(t *testing.T) {
+	l := newLine(t, server.HTTPOptions{Alive: time.Hour})
+	ctx, stop := context.WithTimeout(t.Context(), slow)
+	defer stop()
+	q, err := http.NewRequestWithContext(ctx, "POST", l.url, strings.NewReader(callSlow))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Header.Set("Content-Type", "application/json")
+	q.Header.Set("Accept", "application/json, text/event-stream")
+	q.Header.Set("Mcp-Session-Id", l.session)
+	resp, err := http.DefaultClient.Do(q) // returns with the head of the answer
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	sc := bufio.NewScanner(resp.Body)
+	if kind := resp.Header.Get("Content-Type"); kind != "text/event-stream" || field(t, sc, "id") == "" {
+		t.Errorf("the answer that is not there is %q", kind)
+	}
+	close(l.release)
+	for !strings.Contains(field(t, sc, "data"), "here it is") { // field fails where the stream ends
+	}
+}
