@@ -49,6 +49,8 @@ type call struct {
 	Source    string        `json:"source,omitempty"`
 	Kind      string        `json:"kind,omitempty"`
 	Title     string        `json:"title,omitempty"`
+	Parent    string        `json:"parent,omitempty"` // of calls that were made on behalf of another one: that one's family
+	Family    string        `json:"family,omitempty"` // the parent of the calls that were made on its behalf
 	Session   string        `json:"session,omitempty"`
 	Principal string        `json:"principal,omitempty"`
 	Effects   []tool.Effect `json:"effects,omitempty"`
@@ -96,7 +98,7 @@ func newRecord(c *tool.Call, stop context.CancelFunc, noArgs bool) *record {
 	r.Time = now.UTC()
 	r.Name = clip(c.Name, maxTitle)
 	r.State = Running
-	r.In = len(c.Args)
+	r.In, r.Parent = len(c.Args), clip(c.Parent, maxTitle)
 	if c.Session != nil {
 		r.Session, r.Principal = c.Session.ID, c.Session.Principal
 	}
@@ -162,7 +164,7 @@ func (r *record) ended(res *tool.Result, err error) {
 		r.State, r.Error = Stopped, stopCode(err)
 		return
 	}
-	r.Waited = milliseconds(res.Asked + res.Took)
+	r.Waited, r.Family = milliseconds(res.Asked+res.Took), clip(res.Family, maxTitle)
 	for _, p := range res.Parts {
 		r.Out += tool.Size(p)
 	}

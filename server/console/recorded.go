@@ -12,6 +12,7 @@ type Past struct {
 	Name           string // as it was called
 	Source, Kind   string
 	Title          string
+	Parent, Family string // as its record has them
 	Session        string
 	Principal      string
 	Effects        []tool.Effect
@@ -29,7 +30,7 @@ func (h *Hub) Recorded(p Past) {
 	r := &record{approver: p.Approver}
 	r.Time = p.Time.UTC()
 	r.Name, r.Source, r.Kind = clip(p.Name, maxTitle), clip(p.Source, maxTitle), p.Kind
-	r.Title = clip(p.Title, maxTitle)
+	r.Title, r.Parent, r.Family = clip(p.Title, maxTitle), clip(p.Parent, maxTitle), clip(p.Family, maxTitle)
 	r.Session, r.Principal = clip(p.Session, maxTitle), clip(p.Principal, maxTitle)
 	r.Effects = p.Effects[:min(len(p.Effects), maxEffects)]
 	r.More = len(p.Effects) - len(r.Effects)

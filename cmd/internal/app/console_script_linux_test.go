@@ -1,6 +1,7 @@
 package app
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,6 +48,27 @@ func TestThePersonAtTheConsoleApprovesTheCallsOfAScript(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(c.dir, name)); err != nil {
 			t.Error(err)
 		}
+	}
+	// The page finds what the script called: they have its family for a parent.
+	var live struct {
+		Calls []struct{ Name, Parent, Family string }
+	}
+	if err := json.Unmarshal([]byte(c.answered(200, "GET", "state", "")), &live); err != nil {
+		t.Fatal(err)
+	}
+	family, made := "", 0
+	for _, call := range live.Calls {
+		if call.Name == "run_script" {
+			family = call.Family
+		}
+	}
+	for _, call := range live.Calls {
+		if family != "" && call.Parent == family {
+			made++
+		}
+	}
+	if made != 4 {
+		t.Errorf("%d calls of the script, want 4: %+v", made, live.Calls)
 	}
 	said = run("x = 1\nwrite(file_path='c.txt', contents='c')\nbash(command='touch other')")
 	c.answer(c.question(), `,"each":true`)

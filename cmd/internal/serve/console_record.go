@@ -51,6 +51,8 @@ func pastOf(r *wrap.Record) console.Past {
 		Time:      r.Time,
 		Name:      r.Name,
 		Title:     r.Title,
+		Parent:    r.Parent,
+		Family:    r.Family,
 		Session:   r.Session,
 		Principal: r.Principal,
 		Effects:   r.Effects,

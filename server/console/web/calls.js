@@ -83,6 +83,7 @@ function Detail({ c }) {
       <${Effects} of=${c.effects} more=${c.more} />
       ${d.repairs && html`<ul class="notes">${d.repairs.map((r) => html`<li>${r}</li>`)}</ul>`}
     </div>
+    <${Family} c=${c} />
     ${d.line && html`<h2 class="part">Command</h2><${Code} text=${d.line} label="Command" />`}
     ${d.kept ? html`<h2 class="part">Arguments</h2><${Code} text=${d.args || '{}'} label="Arguments" />
       ${!live(c) && html`<h2 class="part">Result</h2><${Code} text=${d.result} label="Result" />`}`
@@ -90,6 +91,18 @@ function Detail({ c }) {
     <p class="answers">${(c.state === 'running' || c.state === 'asking') && html`<button class="no" onClick=${() => act('stop', { n: c.n })}>Cancel this call</button>`}
       <a href=${'#/why?tool=' + encodeURIComponent(c.name)}>Why?</a> <a href=${'#/try?tool=' + encodeURIComponent(c.name)}>Try it</a></p>
     ${store.shows.play && !live(c) && d.kept && html`<${Again} c=${c} result=${d.result} />`}`
+}
+
+// Family is what a script called, in the order in which it did; of one of these, the call that made it.
+function Family({ c }) {
+  const all = [...useStore().calls.values()]
+  const parent = c.parent && all.find((x) => x.family === c.parent)
+  const made = c.family ? all.filter((x) => x.parent === c.family).sort((a, b) => a.n - b.n) : []
+  return html`${parent && html`<p class="dim">Made by <span class="mono">${parent.name}</span> of ${clock(parent.time)}.</p>`}
+    ${made.length > 0 && html`<h2 class="part">It called ${count(made.length)} times</h2>
+      <ol class="made">${made.slice(0, page).map((x) => html`<li><${State} is=${x.state} /> <span class="mono">${line(x.title || x.name)}</span>
+        <span class="dim">${live(x) ? '' : duration(x.ms)} ${x.message || ''}</span></li>`)}</ol>
+      ${made.length > page && html`<p class="dim">and ${count(made.length - page)} more</p>`}`}`
 }
 
 // Again makes a call once more, as one of the person's own, and shows both results side by side.
