@@ -244,5 +244,5 @@ func (t *Toolbox) ForgetSession(session string) (calls int, freed int64, err err
 // Forget forgets what all calls did.
 func (t *Toolbox) Forget() error { return t.records.Forget() }
 
-// Records are the files and the history that the tools share, for the packages below this one.
+// Records are the files and the history that the tools share, for the packages below this one and for the workspace.
 func (t *Toolbox) Records() *record.Records { return t.records }

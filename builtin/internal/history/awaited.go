@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,18 +23,14 @@ const (
 	mostAwaited = 256
 	// maxAwaited bounds one, in bytes: a patch of some thousand files.
 	maxAwaited = 8 << 20
-	// tailSize is how much of the journal's end tells it from one that was written anew.
-	tailSize = 256
 )
 
 // An awaited change has what stood at some places just before another program changes them. It lies beside the journal, since the
 // process that looked ends before the change comes.
 type awaited struct {
-	Call  Call      `json:"call"` // whose work the change will be; its ID and time are made then
-	Time  time.Time `json:"time"`
-	Size  int64     `json:"size"` // of the journal
-	Tail  Digest    `json:"tail"` // of its last bytes
-	Stood []stood   `json:"stood"`
+	mark
+	Call  Call    `json:"call"` // whose work the change will be; its ID and time are made then
+	Stood []stood `json:"stood"`
 
 	file string
 }
@@ -62,8 +57,8 @@ func (s *Store) See(c Call, at []change.Place) error {
 		os.Remove(all[0].file) // fails where another process was faster
 		all = all[1:]
 	}
-	x := awaited{Call: c, Time: time.Now().UTC()}
-	if x.Size, x.Tail, err = journalEnd(s.journal()); err != nil {
+	x := awaited{Call: c}
+	if x.mark, err = markOf(s.journal()); err != nil {
 		return err
 	}
 	for _, p := range at {
@@ -116,7 +111,7 @@ func (d awaitedDir) keep(x *awaited) error {
 	if err := state.MakeDir(string(d)); err != nil {
 		return err
 	}
-	name := x.Time.Format("20060102T150405.000000000") + "-" + rand.Text()[:8] + ".json"
+	name := x.At.Format("20060102T150405.000000000") + "-" + rand.Text()[:8] + ".json"
 	return state.Replace(filepath.Join(string(d), name), text, 0o600)
 }
 
@@ -142,7 +137,7 @@ func (d awaitedDir) all() ([]*awaited, error) {
 		}
 		out = append(out, x)
 	}
-	slices.SortStableFunc(out, func(a, b *awaited) int { return a.Time.Compare(b.Time) })
+	slices.SortStableFunc(out, func(a, b *awaited) int { return a.At.Compare(b.At) })
 	return out, nil
 }
 
@@ -169,7 +164,7 @@ func (s *Store) Seen(session string, newID func() string) error {
 		}
 		x.Call.ID = newID()
 		done, err := x.settle(s)
-		if done || err == nil && time.Since(x.Time) > awaitAge {
+		if done || err == nil && time.Since(x.At) > awaitAge {
 			err = os.Remove(x.file)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -190,11 +185,10 @@ func (x *awaited) settle(s *Store) (done bool, err error) {
 	if _, err := os.Lstat(x.file); err != nil {
 		return false, nil // another process settled it meanwhile
 	}
-	g, err := x.since(s)
+	between, err := s.since(x.mark)
 	if err != nil {
 		return false, err
 	}
-	between := g.left()
 	for _, at := range x.Stood {
 		if !s.known(at.Place) {
 			continue
@@ -234,48 +228,4 @@ func (r *Recording) addSeen(at stood) error {
 	}
 	r.call.Changes = append(r.call.Changes, Change{Place: at.Place, Was: was, Now: now})
 	return nil
-}
-
-// journalEnd is how long a journal is, and what its end is known by.
-func journalEnd(path string) (int64, Digest, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, "", nil
-	}
-	if err != nil {
-		return 0, "", err
-	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return 0, "", err
-	}
-	tail, err := tailOf(f, st.Size())
-	return st.Size(), tail, err
-}
-
-// tailOf is the digest of what stands before an offset.
-func tailOf(f io.ReaderAt, size int64) (Digest, error) {
-	text := make([]byte, min(size, tailSize))
-	if _, err := f.ReadAt(text, size-int64(len(text))); err != nil && err != io.EOF {
-		return "", err
-	}
-	return digestOf(text), nil
-}
-
-// since reads what calls did since.
-func (x *awaited) since(s *Store) (*log, error) {
-	f, err := os.Open(s.journal())
-	if errors.Is(err, fs.ErrNotExist) {
-		return &log{}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	tail, err := tailOf(f, x.Size)
-	if err != nil || x.Size > 0 && tail != x.Tail { // it was written anew
-		return s.readSince(x.Time)
-	}
-	return s.readBehind(f, x.Size, x.Time)
 }

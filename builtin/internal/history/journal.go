@@ -141,21 +141,6 @@ func (g *log) read(f io.Reader) error {
 	}
 }
 
-// A mark is a place in the journal behind the calls that were in it at a moment.
-type mark struct {
-	file os.FileInfo // nil: there was no journal
-	at   time.Time
-}
-
-// markOf is the end of a journal as it is now.
-func markOf(path string) (mark, error) {
-	st, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return mark{at: time.Now()}, nil
-	}
-	return mark{st, time.Now()}, err
-}
-
 // left is what the calls left at each place that they changed.
 func (g *log) left() map[change.Place]State {
 	out := map[change.Place]State{}
@@ -165,26 +150,6 @@ func (g *log) left() map[change.Place]State {
 		}
 	}
 	return out
-}
-
-// readFrom reads what came behind a mark. Where the journal was written anew since, the calls' times tell.
-func (s *Store) readFrom(m mark) (*log, error) {
-	if m.file == nil {
-		return readLog(s.journal(), s.o.Roots, s.moved)
-	}
-	f, err := os.Open(s.journal())
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !os.SameFile(st, m.file) || st.Size() < m.file.Size() {
-		return s.readSince(m.at)
-	}
-	return s.readBehind(f, m.file.Size(), m.at)
 }
 
 // readSince reads the calls that are not older than a moment.

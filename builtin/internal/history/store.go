@@ -74,7 +74,7 @@ func (s *Store) Forget() error {
 		return err
 	}
 	defer unlock()
-	for _, path := range []string{s.journal(), rootsFile(s.o), s.pending(), s.objects.dir} {
+	for _, path := range []string{s.journal(), rootsFile(s.o), s.pending(), s.objects.dir, s.o.looks()} {
 		if err := os.RemoveAll(path); err != nil {
 			return err
 		}

@@ -92,5 +92,8 @@ func (w *Records) Settled() (*history.Store, error) {
 	if err := store.Seen("", newID); err != nil {
 		return nil, HistoryError(err)
 	}
+	if err := w.settleLooks(store); err != nil {
+		return nil, HistoryError(err)
+	}
 	return store, nil
 }
