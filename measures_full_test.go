@@ -16,7 +16,7 @@ var full = []string{
 	"wide-lines cmd/helve 5",
 	"wide-lines cmd/internal/clienthook 14",
 	"wide-lines cmd/internal/replicatest 6",
-	"wide-lines cmd/internal/setup 9",
+	"wide-lines cmd/internal/setup 8",
 	"wide-lines engine/sandbox/internal/proc 6",
 	"wide-lines internal/job 4",
 	"wide-lines internal/programs 3",

@@ -49,6 +49,11 @@ type Ticket struct {
 	Title    string `json:"title,omitempty"`    // of the call, for the record
 	Recorded bool   `json:"recorded,omitempty"` // the call is on record already: who runs the line records nothing
 
+	// Look is a file on which whoever runs the line in a sandbox of the client holds a lock, and End by which it says
+	// how the line ended. "": the hook does not look after the line.
+	Look string `json:"look,omitempty"`
+	End  string `json:"end,omitempty"`
+
 	// Kept says that the ticket could not be taken away, since the state folder is read-only here: the process stands in
 	// a sandbox of the client. Take sets it.
 	Kept bool `json:"-"`
@@ -140,8 +145,8 @@ func Take(dir, key string) (Ticket, bool) {
 	return Ticket{}, false
 }
 
-// Lapsed takes those tickets from the state folder dir that nobody took in time, of calls that are not on record. Of
-// several who try, one gets each.
+// Lapsed takes those tickets from the state folder dir that nobody took in time, of calls that are not on record and
+// that the hook does not look after. Of several who try, one gets each.
 func Lapsed(dir string) []Ticket {
 	var out []Ticket
 	now := time.Now()
@@ -152,7 +157,7 @@ func Lapsed(dir string) []Ticket {
 		path := filepath.Join(folder(dir), e.name)
 		text, err := state.Read(path, maxBytes)
 		t := Ticket{}
-		if err == nil && json.Unmarshal(text, &t) == nil && os.Remove(path) == nil && !t.Recorded {
+		if err == nil && json.Unmarshal(text, &t) == nil && os.Remove(path) == nil && !t.Recorded && t.Look == "" {
 			out = append(out, t)
 		}
 	}

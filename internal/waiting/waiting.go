@@ -48,9 +48,11 @@ type Question struct {
 	Client       string    `json:"client"`
 	Conversation string    `json:"conversation,omitempty"`
 	Workspace    string    `json:"workspace"` // absolute
-	Title        string    `json:"title"`     // the call in a line
-	Text         string    `json:"text"`      // all of what it would do, for whoever decides
-	Reason       string    `json:"reason"`    // why it is asked about
+	Tool         string    `json:"tool,omitempty"`
+	Kind         string    `json:"kind,omitempty"` // what it does, as effects have it: exec, write …
+	Title        string    `json:"title"`          // the call in a line
+	Text         string    `json:"text"`           // all of what it would do, for whoever decides
+	Reason       string    `json:"reason"`         // why it is asked about
 	Rule         string    `json:"rule,omitempty"`
 	Since        time.Time `json:"since"`
 

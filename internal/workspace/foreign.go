@@ -180,9 +180,41 @@ func (f Foreign) Expect(c ForeignCall, title string) error {
 // happens by itself where the history is shown or an undo is planned.
 func (f Foreign) Take(session string) error { return f.files.Settle(session) }
 
+// Look looks at the workspace before such a call runs a command line of which nothing can be held back; changes says
+// that it may change something. key names it (letters and digits); note is handed back by Looked. file is what the
+// command holds a lock on while it runs; "": nothing is remembered here.
+func (f Foreign) Look(
+	ctx context.Context, c ForeignCall, key, title string, note json.RawMessage, changes bool,
+) (file string, err error) {
+	call := &tool.Call{ID: c.ID, Name: c.Name, Session: c.Session}
+	return f.files.Records().Look(ctx, call, key, title, note, changes)
+}
+
+// Looked takes into the history what such a command changed, which has ended. ok is false where nobody looked; why
+// tells what of it cannot be undone. Unlook forgets it.
+func (f Foreign) Looked(ctx context.Context, key string) (note json.RawMessage, ok bool, why error) {
+	return f.files.Records().Looked(ctx, key)
+}
+
+// Unlook forgets a look: the command is looked after elsewhere, or it is on record.
+func (f Foreign) Unlook(key string) { f.files.Records().Unlook(key) }
+
+// Ended are the keys of such commands whose end nobody told; over says of one that does not run that it will not.
+func (f Foreign) Ended(over func(note json.RawMessage) bool) ([]string, error) {
+	return f.files.Records().Ended(over)
+}
+
 // Note puts such a call on record, beside our own.
 func (f Foreign) Note(c ForeignCall, title string, v ForeignVerdict, r wrap.Record) error {
-	r.Time = time.Now().UTC()
+	return f.note(f.Record(c, title, v, r))
+}
+
+// Keep puts a record of such a call beside our own.
+func (f Foreign) Keep(r wrap.Record) error { return f.note(r) }
+
+// Record is r with what the call says.
+func (f Foreign) Record(c ForeignCall, title string, v ForeignVerdict, r wrap.Record) wrap.Record {
+	r.Time, r.Workspace = time.Now().UTC(), f.guard.places.dir()
 	r.Name, r.Call, r.Title = c.Name, c.ID, title
 	r.In = len(c.Args)
 	r.Effects = v.Effects[:min(len(v.Effects), foreignEffects)]
@@ -197,7 +229,7 @@ func (f Foreign) Note(c ForeignCall, title string, v ForeignVerdict, r wrap.Reco
 	if c.Session != nil {
 		r.Session, r.Principal = c.Session.ID, c.Session.Principal
 	}
-	return f.note(r)
+	return r
 }
 
 // foreignEffects bounds how many effects of a call are on record: people read it.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"helve/tool"
 )
 
 // A Kind is what a client's tool does, in terms of ours.
@@ -26,6 +28,19 @@ const (
 // tool is which of our tools does the same; "": none.
 func (k Kind) tool() string {
 	return map[Kind]string{Shell: "bash", Read: "read", Search: "grep", Edit: "edit", Write: "write", Fetch: "fetch"}[k]
+}
+
+// effect is what it does at most.
+func (k Kind) effect() tool.Kind {
+	switch k {
+	case Read, Search:
+		return tool.Read
+	case Edit, Write:
+		return tool.Write
+	case Fetch:
+		return tool.Net
+	}
+	return tool.Exec
 }
 
 // A shape says where the input of a client's tool has what matters.

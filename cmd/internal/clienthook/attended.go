@@ -66,10 +66,3 @@ func parentOf(pid int) int {
 	parent, _ := strconv.Atoi(string(fields[1]))
 	return parent
 }
-
-// sameFile tells that two paths lead to one file.
-func sameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	other, bad := os.Stat(b)
-	return err == nil && bad == nil && os.SameFile(one, other)
-}

@@ -51,6 +51,7 @@ type claudeEvent struct {
 	Tool    string          `json:"tool_name"`
 	Input   json.RawMessage `json:"tool_input"`
 	Call    string          `json:"tool_use_id"`
+	Turn    string          `json:"turn_id"`
 	Mode    string          `json:"permission_mode"`
 	File    string          `json:"transcript_path"`
 
@@ -71,7 +72,7 @@ func readClaude(raw []byte, e *Event) error {
 		return err
 	}
 	e.Tool, e.Input, e.Dir, e.Conversation, e.Call = in.Tool, in.Input, in.Dir, in.Session, in.Call
-	e.Mode, e.Transcript = in.Mode, in.File
+	e.Mode, e.Transcript, e.Turn = in.Mode, in.File, in.Turn
 	e.Server.Name = in.Server.Name
 	if c := in.Context; c.Server != "" {
 		e.Server = Server{Name: c.Server, Tool: c.Tool}

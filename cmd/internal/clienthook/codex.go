@@ -18,6 +18,7 @@ func codex() *Client {
 		mcp:      doubleUnderscores,
 		write:    writeCodex,
 		Rewrites: true,
+		Ends:     true,
 		headless: func([]string) bool { return true },
 		own:      []string{".codex/memories", ".codex/skills"},
 		tools: map[string]shape{

@@ -30,6 +30,7 @@ type Conversation struct {
 	Dirs      []string  `json:"dirs,omitempty"`
 	Version   string    `json:"version,omitempty"` // of the client
 	Began     time.Time `json:"began"`
+	Looks     string    `json:"looks,omitempty"` // the folder of what is known of commands that are looked after
 }
 
 // folder is where the conversations of a client are kept; the time of a file is that of its last event.
@@ -65,6 +66,14 @@ func (r *run) conversation() (Conversation, error) {
 	}
 	r.keep(file, c)
 	return c, nil
+}
+
+// looksIn remembers where it is known of the conversation's commands that are looked after.
+func (r lookout) looksIn(dir string) {
+	if r.began.Looks != dir {
+		r.began.Looks = dir
+		r.keep(r.conversationFile(), r.began)
+	}
 }
 
 // keep remembers a conversation. Where that fails each event is looked at alone.

@@ -33,6 +33,8 @@ func (r *run) askElsewhere(ctx context.Context, j *judged) (Answer, error) {
 		Client:       r.Client.Name,
 		Conversation: r.event.Conversation,
 		Workspace:    r.ws.Dir(),
+		Tool:         r.event.Tool,
+		Kind:         j.act.Kind.effect().String(),
 		Title:        r.title(j),
 		Text:         r.whole(j),
 		Reason:       r.why(j),

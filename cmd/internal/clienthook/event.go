@@ -38,6 +38,7 @@ type Event struct {
 	Roots        []string        // the folders that the client works in, where it says so
 	Conversation string
 	Call         string // the client's ID of the call; "": it has none
+	Turn         string // of the conversation, in the client's words; "": it does not say
 	Version      string // of the client; "": it does not say
 	Mode         string // how free the client's person lets it be, in its words
 	Transcript   string // the file in which the client keeps the conversation; "": it does not say
@@ -73,6 +74,8 @@ type Client struct {
 	Rewrites bool
 	// Bare says that the command must not begin with a path.
 	Bare bool
+	// Ends says that its event after a call comes for commands, too.
+	Ends bool
 	// Keeps says that the shell's folder is kept from one call to the next.
 	Keeps bool
 

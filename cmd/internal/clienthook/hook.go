@@ -72,8 +72,10 @@ type run struct {
 	*Hook
 	phase    Phase
 	event    *Event
+	began    Conversation
 	ws       *workspace.Assembly
 	settings config.ClientHooks
+	boxed    *string // the client's own sandbox, where somebody asked for it
 }
 
 // answer is Run without its deadline.
@@ -87,38 +89,58 @@ func (r *run) answer(ctx context.Context) Reply {
 		return r.failed(err)
 	}
 	r.event = e
+	if r.began, err = r.conversation(); err != nil {
+		return r.failed(err)
+	}
+	shell := r.Client.tools[e.Tool].kind == Shell
+	if e.Phase == After && shell && !(lookout{r}).any() {
+		return Reply{} // helve exec has done it
+	}
 	if err := r.open(ctx); err != nil {
 		return r.failed(err)
 	}
 	defer r.ws.Close()
 	r.settings = r.Settings(r.ws)
 	if e.Phase == After {
-		if err := r.ws.Foreign().Take(e.Conversation); err != nil {
-			return Reply{Stderr: fmt.Appendf(nil, "helve: what %s changed cannot be undone: %v\n", e.Tool, err)}
-		}
-		return Reply{}
+		return r.after(ctx, shell)
 	}
-	a, note, err := r.judge(ctx)
+	note := ""
+	if (lookout{r}).any() {
+		if err := (lookout{r}).settle(ctx); err != nil {
+			note = fmt.Sprintf("helve: what an earlier command changed may not be undone: %v\n", err)
+		}
+	}
+	a, more, err := r.judge(ctx)
 	if err != nil {
 		return r.failed(err)
 	}
 	reply := r.Client.Write(a, e)
-	reply.Stderr = append(reply.Stderr, note...)
+	reply.Stderr = append(reply.Stderr, note+more...)
 	return reply
+}
+
+// after takes into the history what a call changed.
+func (r *run) after(ctx context.Context, shell bool) Reply {
+	err := r.ws.Foreign().Take(r.event.Conversation)
+	if shell {
+		err = errors.Join(err, lookout{r}.ended(ctx))
+	}
+	if err != nil {
+		return Reply{Stderr: fmt.Appendf(nil, "helve: what %s changed cannot be undone: %v\n", r.event.Tool, err)}
+	}
+	return Reply{}
 }
 
 // open opens the conversation's workspace.
 func (r *run) open(ctx context.Context) error {
-	c, err := r.conversation()
-	if err != nil {
-		return err
-	}
-	dirs := c.Dirs
+	c := r.began
+	dirs := slices.Clone(c.Dirs)
 	for _, dir := range r.added() {
 		if !resolved.Within(c.Workspace, dir) && !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}
 	}
+	var err error
 	r.ws, err = r.Open(ctx, c.Workspace, dirs)
 	return err
 }

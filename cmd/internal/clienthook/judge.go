@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"helve/cmd/internal/setup"
 	"helve/internal/resolved"
 	"helve/internal/rewritten"
 	"helve/internal/scratch"
@@ -110,7 +111,7 @@ func (r *run) judgePart(ctx context.Context, p workspace.ForeignCall) (workspace
 
 // confines tells that helve runs a command line in the place of the client, confined.
 func (r *run) confines(ctx context.Context, v workspace.ForeignVerdict) bool {
-	return r.Client.Rewrites && r.exe() != "" && v.Confines && !r.mayConfine() && r.ws.Foreign().Confines(ctx) == nil
+	return r.Client.Rewrites && r.exe() != "" && v.Confines && r.sandbox() == "" && r.ws.Foreign().Confines(ctx) == nil
 }
 
 // shellParts are the lines of a call, and the files of a patch in one of them.
@@ -226,7 +227,7 @@ func (r *run) isOurs() bool {
 	if !filepath.IsAbs(words[0]) {
 		return name == "helve" && r.Program.Name != ""
 	}
-	return sameFile(words[0], r.Program.Path)
+	return setup.SameFile(words[0], r.Program.Path)
 }
 
 // ownFolder tells that all of what is asked about lies where the client keeps what is its own, outside the workspace.

@@ -27,21 +27,14 @@ func (r *run) remember(j *judged, a Answer) string {
 	if j.left != "" && !strings.Contains(j.verdict.Reason, j.left) {
 		j.verdict.Reason += "; it was left as it is: " + j.left
 	}
-	rec := wrap.Record{Outcome: "ok"}
-	origin := j.call.Origin
-	rec.Origin = &origin
+	rec := lookout{r}.record(j)
 	switch a.Decision {
 	case Deny:
-		rec.Outcome, rec.Error = string(tool.Permission), a.Reason
+		rec.Outcome, rec.Error, rec.Approver = string(tool.Permission), a.Reason, tool.Approver{}
 	case Ask:
-		rec.Outcome = "need"
-	default:
-		rec.Approver = tool.Approver{Kind: tool.ByClient}
-		if j.said {
-			rec.Approver = Person()
-		}
+		rec.Outcome, rec.Approver = "need", tool.Approver{}
 	}
-	if err := r.ws.Foreign().Note(j.call, title, j.verdict, rec); err != nil {
+	if err := r.ws.Foreign().Keep(rec); err != nil {
 		note += fmt.Sprintf("helve: the record of calls cannot be kept: %v\n", err)
 	}
 	return note
@@ -59,16 +52,35 @@ func (r *run) title(j *judged) string {
 	return title
 }
 
-// mayConfine tells that the client may run commands in a sandbox of its own, in which helve exec can keep no record:
-// the hook, which runs outside of it, keeps it then, without how the command ended.
-func (r *run) mayConfine() bool {
+// readOnly is Codex' sandbox in which a command changes nothing.
+const readOnly = "read-only"
+
+// sandbox is the client's own in which it may run the command at hand; "": it has none. In one helve exec can keep no
+// record: the hook, which runs outside of it, looks after the command then.
+func (r *run) sandbox() string {
+	if r.boxed == nil {
+		box := lookout{r}.findSandbox()
+		r.boxed = &box
+	}
+	return *r.boxed
+}
+
+func (r lookout) findSandbox() string {
 	switch r.Client.Name {
 	case "codex":
-		return codexSandbox(r.event.Transcript) != "danger-full-access"
+		switch box := codexSandbox(r.event.Transcript); box {
+		case "danger-full-access":
+		case "":
+			return "one that is not known"
+		default:
+			return box
+		}
 	case "claude-code":
-		return r.claudeSandbox()
+		if r.claudeSandbox() {
+			return "its own"
+		}
 	}
-	return false
+	return ""
 }
 
 // noteLapsed puts on record what was handed on and run by nobody: the person said no, or the client ended before it.

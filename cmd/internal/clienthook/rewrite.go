@@ -38,9 +38,15 @@ func (r *run) rewrite(ctx context.Context, j *judged, verdict string) (input []b
 		return nil, nil // its lines stand where they are not known
 	}
 	r.noteLapsed()
-	j.handed = !r.mayConfine()
+	j.handed = r.sandbox() == ""
 	for _, line := range j.lines {
-		if err := ticket.Leave(r.State, r.ticket(j, line, verdict)); err != nil {
+		t := r.ticket(j, line, verdict)
+		if r.sandbox() != "" {
+			t.Look, t.End = lookout{r}.look(ctx, j, line)
+			j.handed = t.Look != ""
+		}
+		t.Recorded = !j.handed
+		if err := ticket.Leave(r.State, t); err != nil {
 			return nil, fmt.Errorf("the verdict cannot be handed on: %w", err)
 		}
 	}
@@ -63,7 +69,6 @@ func (r *run) ticket(j *judged, line, verdict string) ticket.Ticket {
 		Tool:         r.event.Tool,
 		Call:         r.event.Call,
 		Title:        r.title(j),
-		Recorded:     !j.handed,
 		Said:         j.said,
 	}
 }

@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -150,8 +152,11 @@ func runExec(ctx context.Context, s command.Streams, o execOptions) error {
 		defer temp.Close()
 		opened.Private, at.Temp = scratch.Private(), temp
 	}
+	began := time.Now()
+	defer e.hold()()
 	res, unasked, err := e.call(ctx, opened, at)
 	at.close() // the terminal is the person's again
+	e.tellEnd(res, at, time.Since(began))
 	if dir := at.ended.Load(); dir != nil && e.cwdFD > 0 && e.keeper == 0 && isDir(*dir) {
 		err = errors.Join(err, tellFolder(e.cwdFD, *dir))
 	}
@@ -162,6 +167,23 @@ func runExec(ctx context.Context, s command.Streams, o execOptions) error {
 		defer s.Note("hint: --yes grants it for this command; a rule in the configuration for all: helve why bash")
 	}
 	return errors.Join(err, e.report(res, at))
+}
+
+// hold says to the hook that looks after the line that it runs, until release is called.
+func (e *execution) hold() (release func()) {
+	if e.ticket != nil && e.ticket.Kept && e.ticket.Look != "" {
+		if release, err := e.ticket.Hold(); err == nil {
+			return release
+		}
+	}
+	return func() {} // nobody looks after it, or the hook takes it for one that has ended when its time is over
+}
+
+// tellEnd says to that hook how the line ended. Where it can be said nowhere, the hook says so.
+func (e *execution) tellEnd(res *tool.Result, at *attachment, took time.Duration) {
+	if res != nil && e.ticket != nil && e.ticket.Kept && e.ticket.End != "" {
+		_ = ticket.End{Status: at.status(res), Took: took}.Say(e.ticket.End)
+	}
 }
 
 func isDir(path string) bool {
@@ -263,6 +285,7 @@ func (e *execution) call(
 	defer func() { err = errors.Join(err, ws.Close()) }()
 	c := &tool.Call{ID: "cli", Name: "bash", Dir: e.folder}
 	if e.ticket != nil {
+		e.takeOver(ws)
 		session := ws.NewSession()
 		defer func() { err = errors.Join(err, session.Close()) }()
 		session.Client, session.Principal = e.client, e.client
@@ -278,6 +301,13 @@ func (e *execution) call(
 	res, err = ws.Kit().Call(ctx, c)
 	unasked = !asks && res != nil && res.Err != nil && res.Verdict.Decision == tool.Ask && !at.ran.Load()
 	return res, unasked, err
+}
+
+// takeOver looks after the line in the place of the hook, where no sandbox of the client's keeps it from that.
+func (e *execution) takeOver(ws *workspace.Assembly) {
+	if !e.ticket.Kept && e.ticket.Look != "" {
+		ws.Foreign().Unlook(strings.TrimSuffix(filepath.Base(e.ticket.Look), filepath.Ext(e.ticket.Look)))
+	}
 }
 
 // open opens the workspace, and says whether anybody can be asked.

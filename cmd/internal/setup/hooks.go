@@ -79,10 +79,10 @@ func isHookLine(line, client string) bool {
 // hookFiles are the files of the clients whose hooks are known, by the client's name.
 func hookFiles() map[string][]hookFile {
 	edits := "Edit|MultiEdit|Write|NotebookEdit"
-	claude := groupHooks{client: "claude-code", unit: 1, before: "PreToolUse", after: "PostToolUse", edits: edits}
-	codex := groupHooks{client: "codex", unit: 1, before: "PreToolUse", after: "PostToolUse", edits: "apply_patch"}
-	gemini := groupHooks{client: "gemini", unit: 1000, named: true, before: "BeforeTool", after: "AfterTool", edits: "replace|write_file"}
-	qwen := groupHooks{client: "qwen", unit: 1000, named: true, before: "PreToolUse", after: "PostToolUse", edits: "edit|write_file|notebook_edit"}
+	claude := groupHooks{client: "claude-code", unit: 1, before: "PreToolUse", after: "PostToolUse", ends: edits}
+	codex := groupHooks{client: "codex", unit: 1, before: "PreToolUse", after: "PostToolUse", ends: "apply_patch|Bash"}
+	gemini := groupHooks{client: "gemini", unit: 1000, named: true, before: "BeforeTool", after: "AfterTool", ends: "replace|write_file"}
+	qwen := groupHooks{client: "qwen", unit: 1000, named: true, before: "PreToolUse", after: "PostToolUse", ends: "edit|write_file|notebook_edit"}
 	return map[string][]hookFile{
 		"claude-code": {
 			{name: "settings", file: movable("CLAUDE_CONFIG_DIR", inHome(".claude"), "settings.json"), form: claude},

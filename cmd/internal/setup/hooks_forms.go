@@ -17,9 +17,11 @@ const hookTime = 30
 type groupHooks struct {
 	client        string
 	before, after string
-	edits         string // the pattern for the tools that change files: only they need the event after
-	unit          int    // in which the client counts times, of a second
-	named         bool   // a hook has a name
+	// ends is the pattern for the tools that need the event after: those that edit, and the shell of a client in whose
+	// own sandbox helve can keep nothing.
+	ends  string
+	unit  int  // in which the client counts times, of a second
+	named bool // a hook has a name
 }
 
 // group is ours for an event.
@@ -34,7 +36,7 @@ func (g groupHooks) group(l hookLine, event string) json.Node {
 	out := json.Node{Kind: json.KindObject}
 	matcher := "*"
 	if event == g.after {
-		matcher = g.edits
+		matcher = g.ends
 	}
 	out.Set("matcher", nodeOf(matcher))
 	out.Set("hooks", json.Node{Kind: json.KindArray, Kids: []json.Node{hook}})

@@ -9,14 +9,14 @@ func Own(getenv func(string) string) (path string, named bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	if found := Look(getenv("PATH"), Name); found != "" && sameFile(found, path) {
+	if found := Look(getenv("PATH"), Name); found != "" && SameFile(found, path) {
 		return found, true, nil
 	}
 	return path, false, nil
 }
 
-// sameFile tells that two paths lead to one file.
-func sameFile(a, b string) bool {
+// SameFile tells that two paths lead to one file.
+func SameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	other, bad := os.Stat(b)
 	return err == nil && bad == nil && os.SameFile(one, other)
