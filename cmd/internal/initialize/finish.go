@@ -63,3 +63,44 @@ func (in *initializing) finish(ctx context.Context, clients []setup.Client, read
 	fmt.Fprintln(out, "\nMore: helve doctor. Taken back with: helve init --undo")
 	fmt.Fprintf(out, "Next: start %s in your project and ask: which tools do you have from helve?\n", clients[0].Title)
 }
+
+// undo brings back what was in the files of the clients.
+func (in *initializing) undo(clients []setup.Client) error {
+	var names []string
+	for _, c := range clients {
+		names = append(names, c.Name)
+	}
+	if len(in.o.clients) == 0 {
+		names = append(names, setup.FormerName)
+	}
+	done, same, err := in.takeBack(names)
+	for _, u := range done {
+		how := same
+		if !u.Whole {
+			how = "was changed since: only helve was taken out"
+		}
+		fmt.Fprintf(in.s.Stdout, "%s: %s %s\n", u.Client, command.Printable(u.File), how)
+	}
+	if err != nil {
+		return command.Failed(fmt.Errorf("%s: %w", in.o.command, err))
+	}
+	if len(done) == 0 {
+		return in.s.Print("nothing to undo: helve init changed no file of these clients")
+	}
+	return nil
+}
+
+// takeBack undoes, and says what a file is then that nobody changed since.
+func (in *initializing) takeBack(names []string) (done []setup.Undone, same string, err error) {
+	if !in.o.hooks {
+		done, err = in.store.Undo(names...)
+		return done, "is as it was before", err
+	}
+	done, err = in.store.UndoHooks(names...)
+	if len(done) == 0 || !in.store.Serves(names...) {
+		return done, "is as it was before", err
+	}
+	// Another command set the server up, whose line may stand in the file.
+	in.s.Note("hint: helve's server stays where it was set up; helve init --undo takes that out, too")
+	return done, "is as it was before the hooks", err
+}

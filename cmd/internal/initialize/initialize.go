@@ -3,6 +3,7 @@ package initialize
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -80,7 +81,7 @@ func initFlags(cmd *cobra.Command, o *initOptions) {
 	f.BoolVar(&o.undo, "undo", false, "bring back what was in the files before")
 	f.BoolVar(&o.take, "import", false, "also take the clients' other MCP servers into helve's configuration")
 	f.BoolVar(&o.hooks, "hooks", false,
-		"also have the client ask helve before its own tools run; with --undo: that alone")
+		"also have the client ask helve before its own tools run; with --undo: what such a command wrote")
 	f.BoolVar(&o.managed, "managed", false, "with --hooks: in the administrator's file, where the client has one")
 	cmd.MarkFlagsMutuallyExclusive("hooks", "import")
 	cmd.MarkFlagsMutuallyExclusive("print", "yes")
@@ -110,7 +111,7 @@ func clientNames() []string {
 // initialize sets up the clients that are meant, or takes that back.
 func initialize(ctx context.Context, s command.Streams, o initOptions) error {
 	in := &initializing{s: s, o: o, home: setup.Here(s.Getenv)}
-	in.store = setup.Store{Dir: filepath.Join(s.Places().StateDir, "setup")}
+	in.store = setup.Store{Dir: filepath.Join(s.Places().StateDir, "setup"), Run: rand.Text()}
 	if in.home.Dir == "" {
 		return command.Usage("%s: there is no home folder\nhint: set HOME", o.command)
 	}
@@ -142,10 +143,17 @@ func initialize(ctx context.Context, s command.Streams, o initOptions) error {
 	if o.print {
 		return in.print(clients)
 	}
-	if err := in.write(ctx, clients, former); err != nil || !o.hooks {
+	ready, err := in.write(ctx, clients, former)
+	if err != nil {
 		return err
 	}
-	return in.writeHooks(ctx, clients)
+	if o.hooks {
+		if err := in.writeHooks(ctx, clients); err != nil {
+			return err
+		}
+	}
+	in.finish(ctx, clients, ready)
+	return nil
 }
 
 // An initializing is one run of init.
@@ -222,39 +230,6 @@ func (in *initializing) print(clients []setup.Client) error {
 	return nil
 }
 
-// undo brings back what was in the files of the clients.
-func (in *initializing) undo(clients []setup.Client) error {
-	var names []string
-	for _, c := range clients {
-		names = append(names, c.Name)
-	}
-	if len(in.o.clients) == 0 {
-		names = append(names, setup.FormerName)
-	}
-	undo, same := in.store.Undo, "is as it was before"
-	if in.o.hooks {
-		undo, same = in.store.UndoHooks, "is as it was before the hooks" // the server's line may stand in it
-	}
-	done, err := undo(names...)
-	for _, u := range done {
-		how := same
-		if !u.Whole {
-			how = "was changed since: only helve was taken out"
-		}
-		fmt.Fprintf(in.s.Stdout, "%s: %s %s\n", u.Client, command.Printable(u.File), how)
-	}
-	if err != nil {
-		return command.Failed(fmt.Errorf("%s: %w", in.o.command, err))
-	}
-	if in.o.hooks && len(done) > 0 {
-		in.s.Note("hint: helve's server stays where it was set up; helve init --undo takes that out, too")
-	}
-	if len(done) == 0 {
-		return in.s.Print("nothing to undo: helve init changed no file of these clients")
-	}
-	return nil
-}
-
 // former are the changes of files that still start the program that helve is today, but for those of clients that are
 // set up: these change with the rest of their files. Only who sets up all has them changed.
 func (in *initializing) former(clients []setup.Client) []setup.Change {
@@ -272,10 +247,12 @@ func (in *initializing) former(clients []setup.Client) []setup.Change {
 	return slices.DeleteFunc(all, func(ch setup.Change) bool { return own[ch.File] })
 }
 
-// write sets up the clients, each after a yes. A client whose file cannot be changed costs a line
-// and the exit status, not the others.
-func (in *initializing) write(ctx context.Context, clients []setup.Client, changes []setup.Change) error {
-	ready, bad := 0, 0
+// write sets up the clients, each after a yes, and says how many are. A client whose file cannot be changed costs a
+// line and the exit status, not the others.
+func (in *initializing) write(
+	ctx context.Context, clients []setup.Client, changes []setup.Change,
+) (ready int, err error) {
+	bad := 0
 	for _, c := range clients {
 		ch, err := setup.Plan(c, in.home, in.line(c))
 		switch {
@@ -297,11 +274,11 @@ func (in *initializing) write(ctx context.Context, clients []setup.Client, chang
 			}
 		}
 		const hint = "--yes writes this, --print shows what to write by hand"
-		return command.Usage("%s: nothing was written: there is nobody to ask\nhint: %s", in.o.command, hint)
+		return 0, command.Usage("%s: nothing was written: there is nobody to ask\nhint: %s", in.o.command, hint)
 	}
 	written, err := in.ask(ctx, changes)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, ch := range written {
 		if err := in.store.Apply(ch); err != nil {
@@ -319,13 +296,12 @@ func (in *initializing) write(ctx context.Context, clients []setup.Client, chang
 		}
 	}
 	if err := in.takeOver(ctx, clients); err != nil {
-		return err
+		return 0, err
 	}
-	in.finish(ctx, clients, ready)
 	if bad > 0 {
-		return &command.ExitError{Status: command.ExitFailed, Err: nil}
+		return ready, &command.ExitError{Status: command.ExitFailed, Err: nil}
 	}
-	return nil
+	return ready, nil
 }
 
 // ask is which of the changes are wanted.

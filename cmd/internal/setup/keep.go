@@ -42,7 +42,8 @@ func (s Store) Keep(client, file string) (done func() error, err error) {
 		if err != nil {
 			return err
 		}
-		r := record{Client: client, File: file, Target: at, Before: before, Missing: missing, After: digest(now), Hooks: trusted}
+		r := record{Client: client, File: file, Target: at, Before: before, Missing: missing, After: digest(now)}
+		r.Hooks, r.Run = trusted, s.Run
 		return s.save(append(records, r))
 	}, nil
 }

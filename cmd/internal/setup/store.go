@@ -20,7 +20,10 @@ const maxRecords = 256 << 20
 
 // A Store remembers what stood in the files of clients before helve wrote there. Dir is a private
 // folder: such files hold keys.
-type Store struct{ Dir string }
+type Store struct {
+	Dir string
+	Run string // names what one command writes, so that one undo takes back all of it; "": each change is alone
+}
 
 // A record is one change that was made.
 type record struct {
@@ -32,6 +35,7 @@ type record struct {
 	After   string   `json:"after"`             // the digest of what was written
 	Folders []string `json:"folders,omitempty"` // made for the file, the outermost first
 	Hooks   string   `json:"hooks,omitempty"`   // which of the client's files of hooks it is; "": that of its servers
+	Run     string   `json:"run,omitempty"`     // as Store.Run
 }
 
 // An Undone is what became of one file.
@@ -75,6 +79,7 @@ func (s Store) Apply(ch Change) error {
 		Before:  ch.Before,
 		Missing: ch.Missing,
 		After:   digest(ch.After),
+		Run:     s.Run,
 	}
 	mode := fs.FileMode(0o600) // clients keep keys in such files
 	if ch.hooks != nil {
@@ -122,8 +127,29 @@ func writeAs(file string, text []byte, mode fs.FileMode) error {
 // cannot be written stays remembered, and the others go on.
 func (s Store) Undo(names ...string) ([]Undone, error) { return s.undo(false, names) }
 
-// UndoHooks is Undo of the clients' hooks alone.
+// UndoHooks is Undo of the clients' hooks, and of what the same commands wrote of their servers.
 func (s Store) UndoHooks(names ...string) ([]Undone, error) { return s.undo(true, names) }
+
+// A chosen is which changes are undone.
+type chosen struct {
+	names []string // of clients; none: all
+	hooks bool     // those of hooks, and of the runs that made some
+	runs  map[string]bool
+}
+
+func (w *chosen) has(r record) bool {
+	if len(w.names) > 0 && !slices.Contains(w.names, r.Client) {
+		return false
+	}
+	return !w.hooks || r.Hooks != "" || w.runs[r.Run]
+}
+
+// Serves tells whether a change of one of the clients' servers is remembered, none meaning all.
+func (s Store) Serves(names ...string) bool {
+	records, err := s.load()
+	w := chosen{names: names}
+	return err == nil && slices.ContainsFunc(records, func(r record) bool { return w.has(r) && r.Hooks == "" })
+}
 
 func (s Store) undo(hooks bool, names []string) ([]Undone, error) {
 	unlock, err := state.Lock(filepath.Join(s.Dir, "locks"), "setup")
@@ -138,9 +164,14 @@ func (s Store) undo(hooks bool, names []string) ([]Undone, error) {
 	var out []Undone
 	var kept []record
 	var errs []error
+	meant := chosen{names: names, hooks: hooks, runs: map[string]bool{}}
+	for _, r := range records {
+		if r.Run != "" && r.Hooks != "" && meant.has(r) {
+			meant.runs[r.Run] = true
+		}
+	}
 	for _, r := range slices.Backward(records) {
-		others := len(names) > 0 && !slices.Contains(names, r.Client)
-		if others || hooks && r.Hooks == "" {
+		if !meant.has(r) {
 			kept = append(kept, r)
 			continue
 		}
