@@ -41,6 +41,12 @@ func (p plan) bounds() proc.Bounds {
 		return proc.Bounds{}
 	}
 	b := proc.Bounds{Memory: p.Limits.Total}
+	if p.Kept != "" { // it lies on the disk
+		b.Folder, b.Grown, b.Entries = keptPlace, p.Limits.TempBytes, tempEntries
+		if p.Temp != "" {
+			b.Folder = p.Temp
+		}
+	}
 	if p.Root && !(p.Mechanism == Namespaces && boundedByNamespace()) {
 		b.Processes = p.Limits.Processes
 	}

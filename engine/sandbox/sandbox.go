@@ -141,6 +141,8 @@ type Options struct {
 
 	// Temp is a directory that the command finds as /tmp instead of an empty one, and that outlives it: several commands
 	// may share it. By Landlock alone it is where TMPDIR leads. Light takes the machine's. Empty: one that ends with it.
+	// A command that makes it grow by more than Limits.TempBytes is ended within moments; so is one with more than
+	// 200,000 files and folders in it.
 	Temp string
 
 	// Layer holds back what the command changes in the roots. Nil: it changes them. Protected paths are then as
@@ -162,7 +164,7 @@ type Limits struct {
 	OpenFiles int   // in one process; default 4096
 	FileBytes int64 // of one file; default 8 GiB
 	Memory    int64 // of one process's data, in bytes; default 2 GiB where reads are confined, else none
-	TempBytes int64 // of the private temporary directory; default 1 GiB
+	TempBytes int64 // of the private temporary directory, or by which Options.Temp may grow; default 1 GiB
 
 	// Total is what all processes may have together, in bytes: a command that has more is ended within moments.
 	// Default:
@@ -179,6 +181,8 @@ const (
 	defaultOpenFiles = 4096
 	defaultFileBytes = 8 << 30
 	defaultTempBytes = 1 << 30
+	// tempEntries bounds the files and folders of Options.Temp: builds of large projects were seen to make some thousand.
+	tempEntries = 200_000
 )
 
 // filled replaces what is not set, or is no bound, by the default.

@@ -22,7 +22,8 @@ const (
 	maxFile    = 64 << 20  // bytes of one file
 	maxBytes   = 256 << 20 // of all files that one command brings or leaves
 	maxFiles   = 2000
-	maxLooked  = 20_000 // entries that are looked at
+	maxLooked  = 20_000  // entries that are looked at
+	maxEntries = 100_000 // that a folder keeps from one command to the next
 	maxIndex   = 4 << 20
 	maxMatches = 100 // files that one pattern of a command line means
 
@@ -205,6 +206,9 @@ func (f *Folder) Leave() (left []string, err error) {
 		var all []found
 		closed := "" // a folder that is not ours in the machine's
 		w := walk{in: c.here, room: maxLooked}
+		if err := c.thin(maxEntries); err != nil {
+			return err
+		}
 		w.entry(".", top, func(name string, st fs.FileInfo) bool {
 			if name == "." {
 				return true
@@ -301,6 +305,47 @@ func (c *copying) trim(all []found) {
 		}
 		if f.st.Mode().IsRegular() && c.here.Remove(f.name) == nil {
 			total -= f.st.Size()
+		}
+	}
+}
+
+// thin removes the oldest half of what stands in a folder with more entries than it may keep, until it has fewer. While
+// a command runs the sandbox bounds them.
+func (c *copying) thin(most int) error {
+	for {
+		w := walk{in: c.here, room: most}
+		top, err := c.here.Lstat(".")
+		if err != nil {
+			return err
+		}
+		w.entry(".", top, func(string, fs.FileInfo) bool { return true })
+		if w.room >= 0 {
+			return nil
+		}
+		dir, err := c.here.Open(".")
+		if err != nil {
+			return err
+		}
+		list, err := dir.ReadDir(-1)
+		dir.Close()
+		if err != nil {
+			return err
+		}
+		var all []found
+		for _, e := range list {
+			if st, err := e.Info(); err == nil {
+				all = append(all, found{e.Name(), st})
+			}
+		}
+		slices.SortStableFunc(all, func(a, b found) int { return a.st.ModTime().Compare(b.st.ModTime()) })
+		gone := 0
+		for _, f := range all[:(len(all)+1)/2] {
+			if c.here.RemoveAll(f.name) == nil {
+				gone++
+			}
+		}
+		if gone == 0 {
+			return nil // nothing of it can be removed
 		}
 	}
 }

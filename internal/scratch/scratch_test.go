@@ -211,3 +211,26 @@ func TestFoldersOfOldConversationsGo(t *testing.T) {
 	}
 	again.Close()
 }
+
+func TestAFolderKeepsNoMoreEntriesThanItMay(t *testing.T) {
+	d := open(t)
+	then := time.Now().Add(-time.Hour)
+	for i := range 40 {
+		d.here(fmt.Sprintf("d%02d/f", i), "x")
+		at := then.Add(time.Duration(i) * time.Minute)
+		if err := os.Chtimes(filepath.Join(d.Dir(), fmt.Sprintf("d%02d", i)), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		most, left int
+	}{{100, 40}, {81, 40}, {60, 20}, {15, 5}} {
+		if err := d.Thin(c.most); err != nil {
+			t.Fatal(err)
+		}
+		list, err := os.ReadDir(d.Dir())
+		if err != nil || len(list) != c.left || list[len(list)-1].Name() != "d39" {
+			t.Errorf("of at most %d entries %d folders are left, want %d with the newest", c.most, len(list), c.left)
+		}
+	}
+}

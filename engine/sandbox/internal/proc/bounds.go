@@ -10,10 +10,15 @@ type Bounds struct {
 	Memory int64 `json:"memory,omitempty"`
 	// Processes, threads too.
 	Processes int `json:"processes,omitempty"`
+	// Folder is one on the disk that nothing else bounds, as the tree sees it. Grown is by how many bytes it may grow,
+	// and Entries how many files and folders it may have.
+	Folder  string `json:"folder,omitempty"`
+	Grown   int64  `json:"grown,omitempty"`
+	Entries int    `json:"entries,omitempty"`
 }
 
 // any reports that there is something to look at.
-func (b Bounds) any() bool { return b.Memory > 0 || b.Processes > 0 }
+func (b Bounds) any() bool { return b.Memory > 0 || b.Processes > 0 || b.Folder != "" }
 
 // gigabytes are bytes in words.
 func gigabytes(n int64) string {

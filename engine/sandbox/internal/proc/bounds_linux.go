@@ -36,11 +36,17 @@ type gauge struct {
 	shared int64     // bytes that the cheap count has too much: pages of files, and those that several processes share
 	shmem  int64     // the least that the machine's shared memory was: files in memory are looked for when it has grown
 	exact  time.Time // when they were looked for
+	folder int64     // bytes of the folder when the tree began
+	due    time.Time // when to look into the folder again
 }
 
 // newGauge begins to look at a tree.
 func newGauge(b Bounds) *gauge {
-	return &gauge{bounds: b, shmem: meminfo()["Shmem"], exact: time.Now()}
+	g := &gauge{bounds: b, shmem: meminfo()["Shmem"], exact: time.Now()}
+	if b.Folder != "" {
+		g.folder, _ = folderSize(b.Folder, b.Entries)
+	}
+	return g
 }
 
 // look tells why the tree is to be ended, "" while it is not, and when to look again.
@@ -49,6 +55,9 @@ func (g *gauge) look(pids []int) (over string, pause time.Duration) {
 	b := g.bounds
 	if b.Processes > 0 && threads > b.Processes {
 		return fmt.Sprintf("it had %d processes, more than the %d that it may have", threads, b.Processes), 0
+	}
+	if over := g.lookIntoFolder(); over != "" {
+		return over, 0
 	}
 	if b.Memory <= 0 {
 		return "", latest
@@ -70,6 +79,52 @@ func (g *gauge) look(pids []int) (over string, pause time.Duration) {
 	}
 	left := time.Duration(float64(b.Memory-used) / fillRate * float64(time.Second))
 	return "", min(max(left, soonest), latest)
+}
+
+// folderShare bounds what looking into the folder costs: after a look that took a second the next comes twenty later.
+const folderShare = 20
+
+// lookIntoFolder tells why the folder has more than it may, "" while it has not.
+func (g *gauge) lookIntoFolder() string {
+	b := g.bounds
+	began := time.Now()
+	if b.Folder == "" || began.Before(g.due) {
+		return ""
+	}
+	size, entries := folderSize(b.Folder, b.Entries)
+	g.due = time.Now().Add(folderShare * time.Since(began))
+	switch {
+	case entries > b.Entries:
+		return fmt.Sprintf("%s had more than the %d files and folders that it may have", b.Folder, b.Entries)
+	case size-g.folder > b.Grown:
+		by, may := gigabytes(size-g.folder), gigabytes(b.Grown)
+		return fmt.Sprintf("%s grew by %s, more than the %s that it may", b.Folder, by, may)
+	}
+	return ""
+}
+
+// folderSize counts what a folder takes on its disk, each file once, and its entries up to one more than most.
+func folderSize(dir string, most int) (bytes int64, entries int) {
+	const block = 512 // of st_blocks
+	twice := map[uint64]bool{}
+	_ = filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		var st unix.Stat_t
+		if err != nil || unix.Lstat(path, &st) != nil {
+			return nil // it is gone, or nobody may look into it
+		}
+		if entries++; entries > most {
+			return filepath.SkipAll
+		}
+		if st.Nlink > 1 && st.Mode&unix.S_IFMT == unix.S_IFREG {
+			if twice[st.Ino] {
+				return nil
+			}
+			twice[st.Ino] = true
+		}
+		bytes += st.Blocks * block
+		return nil
+	})
+	return bytes, entries
 }
 
 // filesDue reports that the tree may have files in memory of more than half its bound.

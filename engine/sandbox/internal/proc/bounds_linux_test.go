@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"bytes"
 	"os"
 	"strings"
 	"testing"
@@ -51,6 +52,34 @@ func TestATreeThatUsesTooMuchIsEnded(t *testing.T) {
 			p := start(t, s)
 			e := finish(t, p)
 			if !strings.Contains(e.Over, c.want) || e.Signal != "SIGKILL" {
+				t.Errorf("%+v, want %q", e, c.want)
+			}
+		})
+	}
+}
+
+func TestATreeThatFillsAFolderIsEnded(t *testing.T) {
+	for name, c := range map[string]struct {
+		bounds Bounds
+		line   string
+		want   string
+	}{
+		"bytes":     {Bounds{Grown: 20 << 20, Entries: 1000}, `head -c 60000000 /dev/urandom > f; sleep 120`, "grew by "},
+		"entries":   {Bounds{Grown: 20 << 20, Entries: 100}, `mkdir d; for i in $(seq 200); do : > d/$i; done; sleep 120`, "had more than the 100 files and folders"},
+		"as it was": {Bounds{Grown: 20 << 20, Entries: 1000}, `head -c 1000000 /dev/urandom > f; for i in $(seq 100); do ln f l$i; done; sleep 1`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			// what stood there before does not count
+			if err := os.WriteFile(dir+"/old", bytes.Repeat([]byte("x"), 30<<20), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s := bash(true, "cd "+dir+"; "+c.line)
+			s.Bounds = c.bounds
+			s.Bounds.Folder = dir
+			p := start(t, s)
+			e := finish(t, p)
+			if !strings.Contains(e.Over, c.want) || (e.Over == "") != (c.want == "") {
 				t.Errorf("%+v, want %q", e, c.want)
 			}
 		})
