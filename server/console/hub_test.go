@@ -657,3 +657,60 @@ func TestAFullHubIsSmall(t *testing.T) {
 	}
 	runtime.KeepAlive(b)
 }
+
+// A question of another program is one of those that wait: a yes holds once, and what is not shown gets none.
+func TestAQuestionOfAnotherProgramIsAnsweredAtThePage(t *testing.T) {
+	h := &Hub{}
+	ask := func(ctx context.Context, o Outside) chan string {
+		out := make(chan string, 1)
+		go func() {
+			yes, err := h.Outside(ctx, o)
+			out <- fmt.Sprint(yes, err)
+		}()
+		return out
+	}
+	waits := func(n int) []questionView {
+		until(t, "questions", func() bool { return len(h.state().Questions) == n })
+		return h.state().Questions
+	}
+	first := Outside{Client: "codex", Tool: "Bash", Title: "Bash cat .env\nx", Why: "a secret", Where: "in /w", Text: "in /w\n$ cat .env"}
+	said := ask(t.Context(), first)
+	q := waits(1)[0]
+	if !q.Outside || q.Kind != "exec" || q.Source != "codex" || strings.Contains(q.Title, "\n") || q.Preview != first.Text || q.ForSession || q.Always != nil {
+		t.Errorf("%+v", q)
+	}
+	if err := h.answer(reply{ID: q.ID, Digest: "other", Yes: true}); !errors.Is(err, ErrChanged) {
+		t.Errorf("about something else: %v", err)
+	}
+	for _, span := range []string{"session", "always"} {
+		if err := h.answer(reply{ID: q.ID, Digest: q.Digest, Yes: true, For: span}); err == nil {
+			t.Errorf("it was approved for %s", span)
+		}
+	}
+	if err := h.answer(reply{ID: q.ID, Digest: q.Digest, Yes: true}); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-said; got != "true <nil>" {
+		t.Errorf("the answer is %s", got)
+	}
+	first.Text = "" // too long
+	said = ask(t.Context(), first)
+	q = waits(1)[0]
+	if err := h.answer(reply{ID: q.ID, Digest: q.Digest, Yes: true}); !errors.Is(err, ErrUnseen) {
+		t.Errorf("a yes to what is not shown: %v", err)
+	}
+	if err := h.answer(reply{ID: q.ID, Digest: q.Digest}); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-said; got != "false <nil>" {
+		t.Errorf("the answer is %s", got)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	said = ask(ctx, first)
+	waits(1)
+	stop() // it was answered elsewhere
+	if got := <-said; got != "false context canceled" {
+		t.Errorf("the answer is %s", got)
+	}
+	waits(0)
+}

@@ -58,8 +58,9 @@ type questionView struct {
 	Note      string        `json:"note,omitempty"` // a sentence above it
 	Cut       int           `json:"cut,omitempty"`  // bytes that are left out of what is shown
 	TooLong   bool          `json:"too_long,omitempty"`
-	Late      bool          `json:"late,omitempty"`  // it showed when the job had run: a yes holds once
-	Calls     int           `json:"calls,omitempty"` // that it is about, where they are several
+	Outside   bool          `json:"outside,omitempty"` // of another program: no words reach its model
+	Late      bool          `json:"late,omitempty"`    // it showed when the job had run: a yes holds once
+	Calls     int           `json:"calls,omitempty"`   // that it is about, where they are several
 	Session   string        `json:"session,omitempty"`
 	Client    string        `json:"client,omitempty"` // what the client calls itself; not to be believed
 	Principal string        `json:"principal,omitempty"`
@@ -175,16 +176,21 @@ func (h *Hub) put(ctx context.Context, q *tool.Question) (*question, error) {
 	if r, _ := ctx.Value(callKey{}).(*record); r != nil {
 		held.Call = r.N
 	}
+	return held, h.post(held)
+}
+
+// post adds one as it is shown.
+func (h *Hub) post(held *question) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.questions) >= maxQuestions {
-		return nil, fmt.Errorf("%d questions wait at the console already", maxQuestions)
+		return fmt.Errorf("%d questions wait at the console already", maxQuestions)
 	}
 	h.rev++
 	held.rev, h.asked = h.rev, h.rev
 	h.questions = append(h.questions, held)
 	h.wake()
-	return held, nil
+	return nil
 }
 
 // take takes a question away. A second time does nothing.
@@ -323,7 +329,7 @@ func (q *question) answered(r reply) (tool.Answer, error) {
 	if !r.Yes {
 		return a, nil
 	}
-	if q.Cut > 0 && !q.seen {
+	if q.Cut > 0 && !q.seen || q.TooLong {
 		return a, ErrUnseen
 	}
 	switch r.For {

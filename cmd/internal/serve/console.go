@@ -357,6 +357,7 @@ func showConsole(
 	defer following.Wait()
 	defer stop()
 	following.Go(func() { followRecord(ctx, s, w.hub) })
+	defer askOutside(ctx, s.Places().StateDir, w.hub)()
 	page, err := w.page(s, c, o, l)
 	if err != nil {
 		return errors.Join(err, l.Close())

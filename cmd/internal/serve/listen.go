@@ -69,6 +69,7 @@ func serveHTTP(ctx context.Context, s command.Streams, o ServeOptions, v *served
 		}
 		defer func() { err = errors.Join(err, page.link.close()) }()
 		ho.Extra[console.Base] = page.Handler
+		defer askOutside(ctx, s.Places().StateDir, v.hub)()
 	}
 	var h *server.HTTP
 	ho.Extra["/metrics"] = v.serveMetrics(func(q *http.Request) bool { return h.Admits(q) })

@@ -544,6 +544,7 @@ func TestAPersonWorksAtTheConsole(t *testing.T) {
 		t.Errorf("%s", said)
 	}
 	p.sees("Nothing waits for an answer")
+	p.outside(c)
 	session := c.start("edit", map[string]any{"file_path": "src/main.go", "old_string": "hello, world", "new_string": "hi"})
 	p.sees("edit src/main.go")
 	p.click("This session")

@@ -73,7 +73,7 @@ function Question({ q, now, current, hold, pick }) {
   const [problem, setProblem] = useState('')
   const [note, setNote] = useState('')
   const shown = whole ? { ...q, ...whole } : q
-  const partly = q.cut > 0 && !whole
+  const partly = (q.cut > 0 || q.too_long) && !whole
   const all = () => get('question', { id: q.id }).then(setWhole, (e) => setProblem(e.message))
   const answer = (reply) => say(q, { note, ...reply })
   return html`<article class=${`card question ${current ? 'current' : ''}`} tabindex="-1" ref=${hold} onFocusIn=${pick}
@@ -96,11 +96,13 @@ function Question({ q, now, current, hold, pick }) {
     ${q.repairs && html`<ul class="notes">${q.repairs.map((r) => html`<li>${r}</li>`)}</ul>`}
     ${q.args && html`<details open=${!q.preview && !q.line}><summary>Arguments</summary>
       <${Code} text=${shown.args} label="Arguments" /></details>`}
-    ${partly && html`<p class="warn">${q.cut.toLocaleString('en')} bytes are not shown.
+    ${partly && html`<p class="warn">${q.cut > 0 && `${q.cut.toLocaleString('en')} bytes are not shown.`}
       ${q.too_long ? ' It is too long to be approved here.' : html` <button onClick=${all}>Show all</button> before you can say yes.`}</p>`}
+    ${q.outside && html`<p class="aside">${q.client} asks nobody itself, and was refused. A yes lets this very call run once, when it is made
+      again within ten minutes.</p>`}
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
-    <label class="words">Words for the model <input value=${note} onInput=${(e) => setNote(e.target.value)}
-      placeholder="optional" maxlength="4000" /></label>
+    ${!q.outside && html`<label class="words">Words for the model <input value=${note} onInput=${(e) => setNote(e.target.value)}
+      placeholder="optional" maxlength="4000" /></label>`}
     <div class="answers">
       <button class="no" onClick=${() => answer({ yes: false })}>No</button>
       <button class="yes" disabled=${partly} onClick=${() => answer({ yes: true })}>Once</button>
