@@ -19,6 +19,8 @@ type client struct {
 	probe [2]string
 	// sits is how a person uses it at a terminal; nil: nobody has tried.
 	sits *sitting
+	// boxes are its own sandboxes; nil: it has none, or nobody has tried.
+	boxes []box
 	// unconfined says that its commands are judged by their words alone.
 	unconfined bool
 
@@ -45,8 +47,13 @@ func clients() []client {
 // claudeCode speaks to Anthropic. Without a person it refuses what nobody allowed before.
 func claudeCode() client {
 	return client{
-		name:    "claude-code",
-		freely:  func(p string) []string { return []string{"-p", p, "--dangerously-skip-permissions"} },
+		name:   "claude-code",
+		freely: func(p string) []string { return []string{"-p", p, "--dangerously-skip-permissions"} },
+		boxes: []box{{
+			name: "its own",
+			args: func(p string) []string { return []string{"-p", p, "--dangerously-skip-permissions"} },
+			home: map[string]string{".claude/settings.json": `{"sandbox": {"enabled": true}}`},
+		}},
 		probe:   [2]string{".claude.json", `"mcpServers":{"probe":{"command":"node","args":["$1"]}}`},
 		program: "claude",
 		prefix:  "mcp__helve__",
@@ -84,6 +91,9 @@ func codex() client {
 			free := []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"}
 			return append(free, "--model", "gpt-5.5", p)
 		},
+		boxes: []box{{name: "workspace-write", args: func(p string) []string {
+			return []string{"exec", "--skip-git-repo-check", "--sandbox", "workspace-write", "--model", "gpt-5.5", p}
+		}}},
 		probe:   [2]string{".codex/config.toml", "[mcp_servers.probe]\ncommand = \"node\"\nargs = [\"$1\"]\n"},
 		program: "codex",
 		prefix:  "mcp__helve/",

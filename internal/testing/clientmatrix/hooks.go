@@ -58,6 +58,7 @@ func (l lab) hookLine(ctx context.Context, c client, wanted bool) bool {
 	began := time.Now()
 	t := &trial{lab: l, c: c, name: "hooks", rules: deedRules}
 	defer t.serve()()
+	defer func() { endLeft(t.home) }()
 	undone, same := "-", "-"
 	if err := t.prepare(ctx); err != nil {
 		t.wrong = append(t.wrong, err.Error())

@@ -32,6 +32,7 @@ func matrix(ctx context.Context) int {
 	flag.StringVar(&l.record, "record", "", "a folder that keeps every request to the model")
 	hooks := flag.Bool("hooks", false, "try what the clients' hooks make of their own tools, not helve's")
 	terminal := flag.Bool("terminal", false, "with -hooks: a person at a terminal, by tmux")
+	boxed := flag.Bool("boxed", false, "with -hooks: in the clients' own sandboxes")
 	names := flag.Bool("names", false, "only print the names of the clients")
 	flag.Parse()
 	all := clients()
@@ -42,7 +43,7 @@ func matrix(ctx context.Context) int {
 		return 0
 	}
 	l.path = filepath.Dir(l.helve) + string(filepath.ListSeparator) + os.Getenv("PATH")
-	all, try := l.trials(all, *hooks, *terminal)
+	all, try := l.trials(all, *hooks, *terminal, *boxed)
 	for _, name := range flag.Args() {
 		if !slices.ContainsFunc(all, func(c client) bool { return c.name == name }) {
 			fmt.Fprintf(os.Stderr, "clientmatrix: no client %q for this\n", name)
@@ -64,9 +65,12 @@ func matrix(ctx context.Context) int {
 
 // trials are the clients that something is tried with, and how that is done; the head of its table is printed.
 func (l lab) trials(
-	all []client, hooks, terminal bool,
+	all []client, hooks, terminal, boxed bool,
 ) ([]client, func(ctx context.Context, c client, wanted bool) bool) {
 	switch {
+	case hooks && boxed:
+		fmt.Printf(boxedRow, boxedHeader()...)
+		return slices.DeleteFunc(all, func(c client) bool { return c.boxes == nil }), l.boxedLine
 	case hooks && terminal:
 		fmt.Printf(terminalRow, terminalHeader()...)
 		return slices.DeleteFunc(all, func(c client) bool { return c.sits == nil }), l.terminalLine

@@ -80,6 +80,7 @@ func (l lab) version(ctx context.Context, c client) (string, error) {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return "", err
 	}
+	defer endLeft(home)
 	out, err := l.command(ctx, home, []string{"HOME=" + home, "PATH=" + l.path}, l.bin(c), "--version")
 	if err != nil {
 		return "", fmt.Errorf("%w %s", err, short(out))
@@ -92,6 +93,7 @@ func (l lab) version(ctx context.Context, c client) (string, error) {
 func (l lab) try(ctx context.Context, c client, name, config string, script func(workspace string) []task) run {
 	dir := filepath.Join(l.work, c.name+"-"+name)
 	home, workspace := filepath.Join(dir, "home"), filepath.Join(dir, "project")
+	defer endLeft(home)
 	m := &model{tasks: script(workspace), prefix: c.prefix, loads: c.loads}
 	if l.record != "" {
 		m.record = filepath.Join(l.record, c.name+"-"+name)

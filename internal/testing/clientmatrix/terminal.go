@@ -85,6 +85,7 @@ func (l lab) terminalLine(ctx context.Context, c client, wanted bool) bool {
 	began := time.Now()
 	t := &trial{lab: l, c: c, name: "terminal", rules: askRules}
 	defer t.serve()()
+	defer func() { endLeft(t.home) }()
 	p := &person{trial: t, sitting: *c.sits}
 	undone := "-"
 	if err := t.prepare(ctx); err != nil {
