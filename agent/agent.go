@@ -185,7 +185,7 @@ func (a *Agent) turn(ctx context.Context, l Limits, out *Outcome, g guard) error
 		return err
 	}
 	out.Turns++
-	out.Usage.add(reply.Usage)
+	out.Usage.Add(reply.Usage)
 	out.Text = reply.Text
 	distinct(&reply.Assistant)
 	a.History = append(a.History, reply.Assistant)

@@ -63,12 +63,16 @@ type Usage struct {
 	Input  int64 `json:"input"`            // those read from a cache included
 	Cached int64 `json:"cached,omitempty"` // of Input, read from a cache
 	Output int64 `json:"output"`
+
+	Written int64 `json:"written,omitempty"` // of Input, put into a cache
 }
 
-func (u *Usage) add(v Usage) {
+// Add adds what else was used.
+func (u *Usage) Add(v Usage) {
 	u.Input += v.Input
 	u.Cached += v.Cached
 	u.Output += v.Output
+	u.Written += v.Written
 }
 
 // A Message is a part of a conversation: User, Assistant or Results.

@@ -24,11 +24,11 @@ func TestASessionCanBeResumed(t *testing.T) {
 		if status := app.Main(t.Context(), args, env); status != 0 {
 			t.Fatalf("status %d\n%s", status, talk.String())
 		}
-		var end struct{ Session string }
+		var end struct{ Conversation string }
 		if err := json.Unmarshal(out.Bytes(), &end); err != nil {
 			t.Fatalf("%s: %v", out.Bytes(), err)
 		}
-		return end.Session
+		return end.Conversation
 	}
 	id := run("run", "Keep 7 in mind.")
 	if again := run("run", "Which number?", "--resume", id); again != id {

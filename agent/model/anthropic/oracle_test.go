@@ -173,7 +173,7 @@ func TestTheOfficialLibraryAsksTheSame(t *testing.T) {
 // replyOf is what the official library put together, as a reply.
 func replyOf(whole *official.Message) *agent.Reply {
 	u := whole.Usage
-	want := &agent.Reply{Stop: agent.Calls, Usage: agent.Usage{Output: u.OutputTokens, Cached: u.CacheReadInputTokens,
+	want := &agent.Reply{Stop: agent.Calls, Usage: agent.Usage{Output: u.OutputTokens, Cached: u.CacheReadInputTokens, Written: u.CacheCreationInputTokens,
 		Input: u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens}}
 	want.Provider = "anthropic"
 	for _, b := range whole.Content {

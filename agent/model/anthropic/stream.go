@@ -56,7 +56,12 @@ func (c *collector) add(e *event, delta func(agent.Delta)) error {
 	switch e.Type {
 	case "message_start":
 		u := e.Message.Usage
-		c.usage = agent.Usage{Input: u.Input + u.Read + u.Written, Cached: u.Read, Output: u.Output}
+		c.usage = agent.Usage{
+			Input:   u.Input + u.Read + u.Written,
+			Cached:  u.Read,
+			Written: u.Written,
+			Output:  u.Output,
+		}
 	case "content_block_start":
 		return c.begin(e)
 	case "content_block_delta":

@@ -32,6 +32,9 @@ type person struct {
 type Approver struct {
 	Ask    tool.Asker // nil: nobody
 	Person *person    // nil: no person answers
+
+	// Leave is asked whether a plan may be carried out; nil: Person is, or Ask stands for a yes.
+	Leave func(context.Context, string) (tool.Answer, error)
 }
 
 // approverOf is --yes, the person at the terminal, or nobody.
@@ -54,6 +57,8 @@ func approverOf(s command.Streams, yes bool) Approver {
 // Plan asks whether a plan may be carried out; nil: nobody can be asked.
 func (a Approver) Plan() func(context.Context, string) (tool.Answer, error) {
 	switch {
+	case a.Leave != nil:
+		return a.Leave
 	case a.Person != nil:
 		return a.Person.plan
 	case a.Ask != nil:

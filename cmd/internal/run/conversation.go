@@ -166,17 +166,19 @@ func (c *chosen) hold(s command.Streams, dir string) (held conversation.Conversa
 }
 
 // goOn has the agent go on where the conversation ended, and says what became of calls that were interrupted.
-func (c *chosen) goOn(s command.Streams, a *agent.Agent, judge *fates) error {
-	past, err := conversation.Read(s.Conversations(), c.ID)
+func (c *chosen) goOn(
+	say func(level, format string, args ...any), all conversation.Store, a *agent.Agent, judge *fates,
+) error {
+	past, err := conversation.Read(all, c.ID)
 	if err != nil {
 		return command.Failed(fmt.Errorf("run: the conversation %s: %w", c.ID, err))
 	}
 	past.Settle(judge.of)
 	for _, one := range past.Interrupted {
-		s.Note("%s", interruptedLine(one))
+		say("warning", "%s", interruptedLine(one))
 	}
 	if gone := goneTools(past, a); gone != "" {
-		s.Note("%s", command.Printable(gone))
+		say("warning", "%s", gone)
 		a.System += "\n\n" + gone
 	}
 	a.Resume(past)
@@ -209,7 +211,7 @@ func interruptedLine(c agent.Interrupted) string {
 	if c.Undo != "" {
 		what += "; helve undo " + c.Undo + " takes it back"
 	}
-	return fmt.Sprintf("interrupted: %s %s: %s", command.Printable(name), command.Brief(c.Args), what)
+	return fmt.Sprintf("interrupted: %s %s: %s", name, command.Brief(c.Args), what)
 }
 
 // goneTools says which tools of the conversation are not there any more; "": all are.

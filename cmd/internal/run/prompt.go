@@ -14,8 +14,8 @@ import (
 const (
 	// promptMax bounds a prompt from standard input, in bytes: more than any model reads.
 	promptMax = 4 << 20
-	// quietInput is how long standard input may bring nothing beside a prompt before it is said that it is waited for: a
-	// program that started helve may have left it open.
+	// quietInput is how long standard input may bring nothing beside a prompt before it is said that it is waited
+	// for: a program that started helve may have left it open.
 	quietInput = 3 * time.Second
 )
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -18,9 +19,9 @@ import (
 	"helve/cmd/internal/command"
 	"helve/internal/config"
 	"helve/internal/workspace"
-	"helve/parts/web"
 	"helve/policy"
 	"helve/server"
+	"helve/tool"
 )
 
 // bareResume is --resume without a value: the person chooses. No ID and no words are so.
@@ -32,6 +33,8 @@ type runOptions struct {
 	model     string        // PROVIDER/NAME
 	baseURL   string        // "": the provider's
 	format    string        // of formats
+	input     string        // text, or stream-json: prompts and answers come as lines of JSON
+	headless  bool          // nobody is asked, even at a terminal
 	newest    bool          // go on with the newest conversation of the workspace
 	resumes   bool          // go on with the one that resume means
 	resume    string        // an ID, or words; bareResume: one that the person chooses
@@ -42,6 +45,14 @@ type runOptions struct {
 	maxTurns  int           // 0: the agent's default
 	maxTokens int64         // 0: no limit
 	maxTime   time.Duration // 0: no limit
+
+	allow, deny []string // rules of this run
+	servers     []string // MCP servers: files, or JSON
+	systemFile  string   // what the model is told in place of our own words; "": those
+	systemMore  string   // and what it is told besides
+	showPrompt  bool     // print what the model is told, and end
+	schema      string   // the JSON Schema of the answer, or its file; "": the answer is text
+	form        *form    // it, once it was read
 }
 
 // The forms of a run's output.
@@ -60,13 +71,16 @@ func Command(c *command.Line) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [PROMPT… | -]",
 		Short: "Run an agent on these tools",
-		Long: `Run an agent on these tools until it is done. The prompt is the words, joined; or standard input, which with
-both follows the words after an empty line.
+		Long: `Run an agent on these tools until it is done. The prompt is the words, joined; or standard input, which
+with both follows the words after an empty line.
 
 Models: openai/NAME (Chat Completions; with --base-url any server that speaks it), anthropic/NAME, gemini/NAME.
 Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY.
 With --mode plan the agent only reads until its plan is approved. What would be asked is refused where nobody can be
-asked, unless --yes grants it. Ctrl-C stops the run, at a question too; Esc there only says no.
+asked, unless --yes or --allow grants it. Ctrl-C stops the run, at a question too; Esc there only says no.
+
+For programs: --output-format json prints one object at the end, stream-json an object a line, and with --input-format
+stream-json prompts, answers to questions and cancellations come as lines on standard input: docs/run.schema.json.
 
 The conversation is kept, with its model and mode: --continue goes on with the newest one of this workspace, --resume
 with any. What was approved for a session holds no longer then, and rules, mode and tools are those of today. Of a call
@@ -75,11 +89,13 @@ that was under way when a run was killed it says what became of it. helve conver
 --record writes what every call brought to a file, --replay answers calls from it, so that an agent can be tested
 without side effects.
 
-Exit status: 0 done, 1 failed or stopped before it was done, 2 usage, 5 out of time, 130 interrupted.`,
+Exit status: 0 done, 1 failed or stopped before it was done, 2 usage, 4 no model or key, 5 out of time, 130 interrupted.
+Before 2 and 4 nothing is printed on standard output.`,
 		Example: `  helve run "Why does TestParse fail?" --model anthropic/claude-sonnet-4-5
   helve run --continue "And TestPrint?"
   helve run "Fix it" --model openai/qwen3 --base-url http://localhost:11434/v1 --mode plan
-  git diff | helve run - --model gemini/gemini-2.5-pro --output-format json`,
+  git diff | helve run Review this. --model gemini/gemini-2.5-pro --output-format json
+  helve run -p Run the tests and mend what fails. --allow 'bash:go test *' --allow edit --max-time 10m`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Common, o.words = c.Flags.Common, args
 			o.resumes = cmd.Flags().Changed("resume")
@@ -92,6 +108,15 @@ Exit status: 0 done, 1 failed or stopped before it was done, 2 usage, 5 out of t
 	f.StringVar(&o.model, "model", "", "PROVIDER/NAME: openai, anthropic or gemini")
 	f.StringVar(&o.baseURL, "base-url", "", "where the model is served, if not by its provider")
 	f.StringVar(&o.format, "output-format", textFormat, "text, json or stream-json")
+	f.StringVar(&o.input, "input-format", textFormat, "text, or stream-json: prompts and answers as lines of JSON")
+	f.BoolVarP(&o.headless, "print", "p", false, "ask nobody, even at a terminal")
+	f.StringArrayVar(&o.allow, "allow", nil, "allow calls in this run: TOOL or TOOL:PATTERN; may be repeated")
+	f.StringArrayVar(&o.deny, "deny", nil, "refuse calls in this run; may be given several times")
+	f.StringArrayVar(&o.servers, "mcp-config", nil, "MCP servers for this run: a file with mcpServers, or its JSON")
+	f.StringVar(&o.systemFile, "system-prompt-file", "", "tell the model this first, in place of helve's own words")
+	f.StringVar(&o.systemMore, "append-system-prompt", "", "tell the model this besides")
+	f.BoolVar(&o.showPrompt, "show-prompt", false, "print what the model is told first, and end")
+	f.StringVar(&o.schema, "json-schema", "", "the JSON Schema of an object that the answer is to be, or its file")
 	f.BoolVarP(&o.newest, "continue", "c", false, "go on with the newest conversation of this workspace")
 	f.StringVarP(&o.resume, "resume", "r", "", "go on with a conversation: its ID, or words that stand in it")
 	f.Lookup("resume").NoOptDefVal = bareResume
@@ -104,8 +129,8 @@ Exit status: 0 done, 1 failed or stopped before it was done, 2 usage, 5 out of t
 	f.DurationVar(&o.maxTime, "max-time", 0, "how long it may take, as 10m (default: no limit)")
 	cmd.MarkFlagsMutuallyExclusive("record", "replay")
 	cmd.MarkFlagsMutuallyExclusive("continue", "resume")
-	complete := cobra.FixedCompletions(formats(), cobra.ShellCompDirectiveNoFileComp)
-	_ = cmd.RegisterFlagCompletionFunc("output-format", complete)
+	command.CompleteFlag(cmd, "output-format", formats()...)
+	command.CompleteFlag(cmd, "input-format", textFormat, streamFormat)
 	return cmd
 }
 
@@ -114,6 +139,12 @@ func (o runOptions) check() error {
 	switch {
 	case !slices.Contains(formats(), o.format):
 		return command.Usage("run: --output-format %q: want %s", o.format, strings.Join(formats(), ", "))
+	case o.input != textFormat && o.input != streamFormat:
+		return command.Usage("run: --input-format %q: want %s or %s", o.input, textFormat, streamFormat)
+	case o.input == streamFormat && o.format != streamFormat:
+		return command.Usage("run: --input-format stream-json goes with --output-format stream-json")
+	case o.input == streamFormat && len(o.words) > 0:
+		return command.Usage("run: with --input-format stream-json the prompts come as lines of JSON, not as words")
 	case o.maxTurns < 0 || o.maxTokens < 0 || o.maxTime < 0:
 		return command.Usage("run: a limit below zero")
 	case o.baseURL == "":
@@ -147,9 +178,17 @@ func run(ctx context.Context, s command.Streams, o runOptions) error {
 		return err
 	}
 	o.remember(read, about)
-	prompt, err := promptOf(ctx, s, o.words)
-	if err != nil {
+	if o.form, err = formOf(s, o.schema); err != nil {
 		return err
+	}
+	if o.showPrompt {
+		return showPrompt(ctx, s, o)
+	}
+	prompt := ""
+	if o.input == textFormat {
+		if prompt, err = promptOf(ctx, s, o.words); err != nil {
+			return err
+		}
 	}
 	model, err := o.ask(ctx, s)
 	if err != nil {
@@ -176,88 +215,32 @@ func (o *runOptions) remember(read *config.Config, c chosen) {
 	}
 }
 
+// noModel is the error of a run that has no model to ask.
+func noModel(format string, args ...any) error {
+	return &command.ExitError{Status: command.ExitUnknown, Err: fmt.Errorf(format, args...)}
+}
+
 // ask makes the model that is asked.
 func (o runOptions) ask(ctx context.Context, s command.Streams) (agent.Model, error) {
 	provider, name, ok := strings.Cut(o.model, "/")
 	if !ok || provider == "" || name == "" {
-		return nil, command.Usage("run: want --model PROVIDER/NAME, got %q\nhint: openai/…, anthropic/… or gemini/…",
-			o.model)
+		return nil, noModel("run: want --model PROVIDER/NAME, got %q\nhint: openai/…, anthropic/… or gemini/…", o.model)
 	}
 	model, err := s.Models(ctx, command.ModelRequest{Name: o.model, BaseURL: o.baseURL, Getenv: s.Getenv})
 	if _, missing := errors.AsType[*command.NoKey](err); missing {
-		return nil, command.Usage("run: %v\nhint: set it, or name a server that wants no key with --base-url", err)
+		return nil, noModel("run: %w\nhint: set it, or name a server that wants no key with --base-url", err)
 	}
 	if err != nil {
-		return nil, command.Usage("run: %v\nhint: openai/…, anthropic/… or gemini/…", err)
+		return nil, noModel("run: %w\nhint: openai/…, anthropic/… or gemini/…", err)
 	}
 	return model, nil
 }
 
-// converse opens what a conversation needs, and runs it.
-func converse(
-	ctx context.Context, s command.Streams, o runOptions, model agent.Model, about chosen, prompt string,
-) (err error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	opened, err := o.Options(s)
-	if err != nil {
-		return err
-	}
-	ag := &agent.Agent{
-		Model:   model,
-		Limits:  agent.Limits{Turns: o.maxTurns, Tokens: o.maxTokens, Time: o.maxTime},
-		Compact: agent.Summarise(keepMessages),
-		Watched: true,
-	}
-	opened.Watch = ag.Watch
-	opened.Parts = append(opened.Parts, web.Part(web.Options{Summarizer: reader{model}}))
-	to, farewell := s.StartTelemetry(ctx, "helve")
-	defer farewell()
-	opened.Telemetry, ag.Telemetry = to, to
-	ws, who, err := asking.OpenAsking(ctx, s, opened, o.yes)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ws.Close()) }()
-	waitForSources(ctx, ws)
-	held, from, err := about.hold(s, ws.Dir())
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, held.Close()) }()
-	ag.Session, err = command.SessionOf(ws, about.ID)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ag.Session.Close()) }()
-	t, err := openTape(s, o)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, t.Close()) }()
-	ag.Dir, ag.System, ag.Log = ws.Dir(), systemWords(ws), held
-	err = giveKits(ws, who, t, ag)
-	if err != nil {
-		return err
-	}
-	if err := about.goOn(s, ag, newFates(ctx, ws, ag.Kit, from)); err != nil {
-		return err
-	}
-	r := newReporter(s, o.format, about.ID, model.Name())
-	r.listen(ag, who, stop)
-	r.begin()
-	if err := about.begin(held, ag, ws.Mode().String(), prompt); err != nil {
-		return err
-	}
-	out, err := ag.Run(ctx, prompt)
-	err = errors.Join(err, t.Close()) // what --record could not keep is told
-	r.end(out, err)
-	return runStatus(ctx, out, err)
-}
-
 // giveKits gives the agent its kit, in plan mode two.
-func giveKits(ws *workspace.Assembly, who asking.Approver, t *tape, ag *agent.Agent) (err error) {
-	o := workspace.KitOptions{Ask: who.Ask, Around: t.around}
+func giveKits(
+	ws *workspace.Assembly, who asking.Approver, around []func(tool.Caller) tool.Caller, ag *agent.Agent,
+) (err error) {
+	o := workspace.KitOptions{Ask: who.Ask, Around: around}
 	ag.Kit, err = ws.NewKit(o)
 	if err != nil || ws.Mode() != policy.Plan {
 		return err
@@ -281,21 +264,6 @@ func systemWords(ws *workspace.Assembly) string {
 		own += "\n\n" + theirs
 	}
 	return own
-}
-
-// runStatus is the exit status of a run: stopped before it was done is a failure.
-func runStatus(ctx context.Context, out *agent.Outcome, err error) error {
-	switch {
-	case ctx.Err() != nil: // by a signal, or at a question
-		return &command.ExitError{Status: command.ExitInterrupted, Err: errors.New("interrupted")}
-	case err != nil:
-		return &command.ExitError{Status: command.ExitFailed}
-	case out.Stop == agent.Time:
-		return &command.ExitError{Status: command.ExitTimedOut}
-	case out.Stop != agent.Done:
-		return &command.ExitError{Status: command.ExitFailed}
-	}
-	return nil
 }
 
 // firstTurn is how long an agent's first turn waits for servers whose lists are not remembered. What comes later is

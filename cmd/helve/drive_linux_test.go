@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"helve/internal/testing/wiretest"
+)
+
+// contract is docs/run.schema.json.
+func contract(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/run.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("run.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("run.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func bash(id, command string) wiretest.Call {
+	args, _ := json.Marshal(map[string]string{"command": command})
+	return call(id, "bash", string(args))
+}
+
+// A program in another language drives a whole task by docs/run.md alone, and each line is one of the contract.
+func TestAProgramInAnotherLanguageDrivesATask(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("node is not installed")
+	}
+	write := func(name, text string) wiretest.Call {
+		args, _ := json.Marshal(map[string]string{"file_path": name, "contents": text})
+		return call("w-"+name, "write", string(args))
+	}
+	const tests = "import { test } from \"node:test\";\nimport { sum } from \"./math.mjs\";\n" +
+		"test(\"sum\", () => { if (sum(1, 2) !== 3) throw new Error(\"wrong\"); });\n"
+	d := newRunDesk(t,
+		wiretest.Turn{Text: "I look first.", Calls: []wiretest.Call{call("r", "read", `{"file_path":"math.mjs"}`)}},
+		wiretest.Turn{Calls: []wiretest.Call{call("e", "edit", `{"file_path":"math.mjs","old_string":"add","new_string":"sum"}`), write("math.test.mjs", tests)}},
+		wiretest.Turn{Calls: []wiretest.Call{bash("t", "node --test math.test.mjs")}},
+		wiretest.Turn{Text: "Renamed and tested."},
+		wiretest.Turn{Calls: []wiretest.Call{bash("x", "rm math.mjs")}},
+		wiretest.Turn{Text: "It stays."},
+	)
+	d.write("math.mjs", "export const add = (a, b) => a + b;\n")
+	script, err := filepath.Abs("testdata/drive/drive.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(node, script, d.bin, d.srv.URL)
+	cmd.Dir, cmd.Env = d.dir, d.env
+	var talk bytes.Buffer
+	cmd.Stderr = &talk
+	printed, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s%s", err, printed, talk.String())
+	}
+	var saw struct {
+		Lines              []map[string]any
+		Questions, Answers []string
+		Status             int
+	}
+	if err := json.Unmarshal(printed, &saw); err != nil {
+		t.Fatalf("%s: %v", printed, err)
+	}
+	if saw.Status != 0 || !slices.Equal(saw.Answers, []string{"Renamed and tested.", "It stays."}) || len(saw.Questions) < 3 {
+		t.Errorf("status %d, answers %q, questions %q\n%s", saw.Status, saw.Answers, saw.Questions, talk.String())
+	}
+	d.holds("math.mjs", "export const sum = (a, b) => a + b;\n")
+	d.holds("math.test.mjs", tests)
+	types := map[string]int{}
+	schema := contract(t)
+	for _, line := range saw.Lines {
+		types[line["type"].(string)]++
+		if err := schema.Validate(line); err != nil {
+			t.Errorf("%v is not in the contract: %v", line, err)
+		}
+	}
+	for _, want := range []string{"start", "text", "call", "question", "result", "turn", "done", "end"} {
+		if types[want] == 0 {
+			t.Errorf("no line is a %s: %v", want, types)
+		}
+	}
+	end := saw.Lines[len(saw.Lines)-1]
+	told, _ := json.Marshal(map[string]any{"changes": end["changes"], "calls": end["calls"], "tests": end["tests"]})
+	const want = `{"calls":{"failed":0,"refused":1,"total":5},"changes":[{"added":1,"change":"modified","path":"math.mjs","removed":1},` +
+		`{"added":3,"change":"created","path":"math.test.mjs","removed":0}],"tests":{"passed":1,"run":1}}`
+	if string(told) != want {
+		t.Errorf("the end tells %s, want %s", told, want)
+	}
+	if last := d.srv.Requests()[len(d.srv.Requests())-1]; !strings.Contains(last, "It is still needed.") {
+		t.Errorf("the model was not told why: %s", last)
+	}
+}
+
+// A driver that stops a call, that dies while a question is open, or sends half a line, leaves nothing running.
+func TestADriverMayCancelDieOrStutter(t *testing.T) {
+	sleeps := wiretest.Turn{Calls: []wiretest.Call{bash("s", "sleep 600")}}
+	d := newRunDesk(t, sleeps, wiretest.Turn{Text: "It was stopped."}, sleeps, wiretest.Turn{Calls: []wiretest.Call{bash("q", "touch made")}}, wiretest.Turn{Text: "Nobody answered."})
+	cmd := exec.Command(d.bin, "run", "--model", "openai/test", "--base-url", d.srv.URL, "--input-format", "stream-json", "--output-format", "stream-json")
+	cmd.Dir, cmd.Env = d.dir, d.env
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	say := func(line string) {
+		if _, err := in.Write([]byte(line)); err != nil {
+			t.Error(err)
+		}
+	}
+	say(`{"type":"prompt","text":"Sleep."}` + "\n")
+	var results, dones []string
+	calls := 0
+	lines := json.NewDecoder(out)
+	for lines.More() {
+		var e struct{ Type, ID, Text, Stop, Result, Title string }
+		if err := lines.Decode(&e); err != nil {
+			t.Fatal(err)
+		}
+		switch e.Type {
+		case "question":
+			if !strings.Contains(e.Title, "touch") {
+				say(`{"type":"answer","question":"` + e.ID + `","option":"yes"}` + "\n")
+				continue
+			}
+			say(`{"type":"ans`) // half a message, and then it dies
+			in.Close()
+		case "call":
+			calls++
+			if e.ID == "s" && calls == 1 {
+				say(`{"type":"cancel","call":"nothing"}` + "\n" + `{"type":"cancel","call":"s"}` + "\n")
+			} else if e.ID == "s" {
+				say(`{"type":"cancel"}` + "\n")
+			}
+		case "result":
+			results = append(results, e.Text)
+		case "done":
+			dones = append(dones, e.Stop+" "+e.Result)
+			if len(dones) < 3 {
+				say(`{"type":"prompt","text":"Again."}` + "\n")
+			} else {
+				in.Close()
+			}
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	if len(dones) != 3 || dones[0] != "done It was stopped." || !strings.HasPrefix(dones[1], "interrupted") || dones[2] != "done Nobody answered." {
+		t.Errorf("got %q\nresults %q", dones, results)
+	}
+	if _, err := os.Stat(filepath.Join(d.dir, "made")); err == nil {
+		t.Error("what nobody answered was done")
+	}
+}

@@ -1,0 +1,217 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"helve/agent"
+	"helve/agent/conversation"
+	"helve/cmd/internal/asking"
+	"helve/cmd/internal/command"
+	"helve/internal/workspace"
+	"helve/parts/web"
+)
+
+// A talk is a conversation that runs.
+type talk struct {
+	s     command.Streams
+	o     runOptions
+	about *chosen
+	held  conversation.Conversation
+	ws    *workspace.Assembly
+	agent *agent.Agent
+	r     *reporter
+	in    *inbox // nil: there is one prompt
+}
+
+// converse opens what a conversation needs, and runs it.
+func converse(
+	ctx context.Context, s command.Streams, o runOptions, model agent.Model, about chosen, prompt string,
+) (err error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	if o.headless { // as where no terminal is
+		s.Stdin = strings.NewReader("")
+	}
+	t := &talk{s: s, o: o, about: &about, r: newReporter(s, o.format, model.Name())}
+	t.agent = &agent.Agent{
+		Model:   model,
+		Limits:  agent.Limits{Turns: o.maxTurns, Tokens: o.maxTokens, Time: o.maxTime},
+		Compact: agent.Summarise(keepMessages),
+		Watched: true,
+	}
+	to, farewell := s.StartTelemetry(ctx, "helve")
+	defer farewell()
+	t.agent.Telemetry = to
+	who, err := t.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.ws.Close()) }()
+	waitForSources(ctx, t.ws)
+	var from string
+	t.held, from, err = about.hold(s, t.ws.Dir())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.held.Close()) }()
+	t.agent.Session, err = command.SessionOf(t.ws, about.ID)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.agent.Session.Close()) }()
+	record, err := openTape(s, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, record.Close()) }()
+	if err := t.prepare(ctx, who, record, from); err != nil {
+		return err
+	}
+	t.r.listen(t.agent, who, stop)
+	if t.in != nil {
+		t.agent.Listen = func(e agent.Event) {
+			t.in.listen(e)
+			t.r.event(e)
+		}
+	}
+	return t.run(ctx, record, prompt)
+}
+
+// open opens the workspace, and finds out who approves.
+func (t *talk) open(ctx context.Context) (who asking.Approver, err error) {
+	opened, err := t.o.Options(t.s)
+	if err != nil {
+		return who, err
+	}
+	if err := t.o.give(t.s, &opened); err != nil {
+		return who, err
+	}
+	opened.Watch, opened.Telemetry = t.agent.Watch, t.agent.Telemetry
+	opened.Parts = append(opened.Parts, web.Part(web.Options{Summarizer: reader{t.agent.Model}}))
+	if t.o.input == textFormat {
+		t.ws, who, err = asking.OpenAsking(ctx, t.s, opened, t.o.yes)
+		return who, err
+	}
+	stdin := t.s.Stdin
+	t.in = newInbox(t.r.notice)
+	t.s.Stdin = strings.NewReader("") // nobody sits there
+	if t.o.yes {
+		t.ws, who, err = asking.OpenAsking(ctx, t.s, opened, true)
+	} else {
+		asks := &questioner{in: t.in, emit: t.r.emit}
+		opened.Ask = asks.ask
+		who = asking.Approver{Ask: asks.ask, Leave: asks.plan}
+		t.ws, err = command.OpenWith(ctx, opened)
+	}
+	if err == nil {
+		go t.in.read(stdin)
+	}
+	return who, err
+}
+
+// prepare makes the agent ready for the first prompt, and says what became of the last one's calls.
+func (t *talk) prepare(ctx context.Context, who asking.Approver, record *tape, from string) (err error) {
+	a := t.agent
+	a.Dir, a.Log = t.ws.Dir(), t.held
+	a.System, err = t.o.systemOf(t.s, systemWords(t.ws))
+	if err != nil {
+		return err
+	}
+	around := record.around
+	if t.in != nil {
+		around = append(slices.Clone(around), t.in.around)
+	}
+	if err := giveKits(t.ws, who, around, a); err != nil {
+		return err
+	}
+	t.r.id, t.r.mode = t.about.ID, t.ws.Mode().String()
+	t.r.start(a, nil)
+	return t.about.goOn(t.r.notice, t.s.Conversations(), a, newFates(ctx, t.ws, a.Kit, from))
+}
+
+// run answers the prompt, or those of the input stream.
+func (t *talk) run(ctx context.Context, record *tape, prompt string) error {
+	if t.in != nil {
+		return t.answerAll(ctx, record)
+	}
+	t.r.begin()
+	last := t.answer(ctx, prompt)
+	last.err = errors.Join(last.err, record.Close()) // what --record could not keep is told
+	t.r.end(last, false)
+	return status(ctx, last)
+}
+
+// answer has the agent answer a prompt.
+func (t *talk) answer(ctx context.Context, prompt string) ending {
+	if err := t.about.begin(t.held, t.agent, t.r.mode, prompt); err != nil {
+		return ending{Outcome: &agent.Outcome{Stop: agent.Failed}, err: err}
+	}
+	t.about.Turns++
+	return t.o.form.answer(ctx, t.agent, prompt)
+}
+
+// answerAll answers prompts until no more come.
+func (t *talk) answerAll(ctx context.Context, record *tape) error {
+	last := ending{Outcome: &agent.Outcome{Stop: agent.Done}}
+	for ctx.Err() == nil {
+		m, more := t.next(ctx)
+		if !more {
+			break
+		}
+		inner, stop := context.WithCancel(ctx)
+		t.in.answering(stop)
+		last = t.answer(inner, m.Text)
+		t.in.answering(nil)
+		stop()
+		t.r.done(last)
+	}
+	last.err = errors.Join(last.err, record.Close())
+	t.r.end(last, true)
+	return status(ctx, last)
+}
+
+// next is the next prompt.
+func (t *talk) next(ctx context.Context) (message, bool) {
+	select {
+	case m, ok := <-t.in.prompts:
+		return m, ok
+	case <-ctx.Done():
+		return message{}, false
+	}
+}
+
+// status is the exit status of a run: stopped before it was done is a failure.
+func status(ctx context.Context, e ending) error {
+	switch {
+	case ctx.Err() != nil: // by a signal, or at a question
+		return &command.ExitError{Status: command.ExitInterrupted, Err: errors.New("interrupted")}
+	case e.err != nil:
+		return &command.ExitError{Status: command.ExitFailed}
+	case e.Stop == agent.Time:
+		return &command.ExitError{Status: command.ExitTimedOut}
+	case e.Stop != agent.Done:
+		return &command.ExitError{Status: command.ExitFailed}
+	}
+	return nil
+}
+
+// showPrompt prints what the model is told first.
+func showPrompt(ctx context.Context, s command.Streams, o runOptions) (err error) {
+	opened, err := o.Options(s)
+	if err != nil {
+		return err
+	}
+	ws, err := command.OpenWith(ctx, opened)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ws.Close()) }()
+	text, err := o.systemOf(s, systemWords(ws))
+	if err != nil {
+		return err
+	}
+	return s.Print(text)
+}
