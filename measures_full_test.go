@@ -3,11 +3,9 @@ package helve_test
 // full is what is over its bound, each with its figure. A figure may only fall, and what falls is written down here in the
 // same change; nothing new comes in.
 var full = []string{
-	"arrows-back builtin/internal/bash 30",
 	"many-paths builtin/internal/pdf 12",
 	"many-paths internal/names 2",
 	"many-paths tooltest 3",
-	"wide-lines builtin/internal/bash 29",
 	"wide-lines builtin/internal/fetch 3",
 	"wide-lines builtin/internal/files 20",
 	"wide-lines builtin/refactoring 8",

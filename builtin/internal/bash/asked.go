@@ -5,36 +5,12 @@ import (
 	"crypto/rand"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	"helve/builtin/internal/record"
-	"helve/engine/sandbox"
-	"helve/internal/change"
 	"helve/internal/change/check"
-	"helve/internal/fsroot"
 	"helve/tool"
 )
-
-// A finished command has ended, and what it changed was looked at and is not made yet.
-type finished struct {
-	c       *command
-	exit    sandbox.Exit
-	out     printed
-	notes   []string // what stands behind the output, before all other notes
-	temp    string   // what is to be said of the temporary folder
-	reached sandbox.Reached
-
-	t      *transaction    // nil: it changed the workspace while it ran, or nothing
-	before *record.Scanned // the workspace before such a one; nil: nobody looked
-	watch  *watched        // nil: as before
-	set    *change.Set
-	found  []check.Finding
-
-	answer tool.Answer // what was said to the findings; zero: nobody was asked
-	timer  *time.Timer // of one that waits for an answer
-}
 
 // answerTime is how long a client may take to bring the answer to a question: longer than a person needs who is there.
 const answerTime = 10 * time.Minute
@@ -93,24 +69,6 @@ func (f *finished) giveUp() {
 		return
 	}
 	f.t.make(context.Background(), f.set, f.found)
-}
-
-// neverAsked tells of what is held back whatever anybody says: what decides about an agent's rights is written by
-// people alone, and no command is a person's hand.
-func (w *Commands) neverAsked(f check.Finding) bool {
-	if w.Asks != nil && w.Asks(w.TargetOf(f.Place)) != "" {
-		return true
-	}
-	if f.Why == check.Loss { // nor is a repository taken away without a rule that says so
-		return true
-	}
-	for name := range strings.SplitSeq(fsroot.Fold(string(f.Path)), "/") {
-		switch name {
-		case ".helve", ".mcp.json", ".mcp-codebase-index.toml":
-			return true
-		}
-	}
-	return false
 }
 
 // settle asks about what was found, if anybody can be asked, makes the rest, and tells how it all came out.
@@ -188,7 +146,8 @@ func (w *Commands) resume(ctx context.Context, call *tool.Call, c *command) (*to
 		f.giveUp()
 		return nil, tool.Errorf(tool.Validation,
 			"there is no command any more that waits for this answer: it was given already, or came too late").
-			WithHint("What nobody needed to be asked about was made, and nothing in mode review. Look before you run it again.")
+			WithHint("What nobody needed to be asked about was made, and nothing in mode review. " +
+				"Look before you run it again.")
 	}
 	return f.settle(ctx, call)
 }

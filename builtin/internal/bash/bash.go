@@ -5,10 +5,8 @@ package bash
 //go:generate go test -run TestSchemasOfBashAreThoseInferred -write-inferred
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"time"
 
 	"helve/builtin/internal/doc"
 	"helve/builtin/internal/folders"
@@ -16,28 +14,6 @@ import (
 	"helve/engine/sandbox"
 	"helve/tool"
 )
-
-type bashIn struct {
-	Command     string `json:"command" jsonschema:"description=The command line,minLength=1"`
-	Description string `json:"description,omitempty" jsonschema:"description=What it does\\, in a few words"`
-	Timeout     int    `json:"timeout,omitempty" jsonschema:"description=Milliseconds; default: 120000,minimum=1,maximum=600000"`
-	Dir         string `json:"working_directory,omitempty" jsonschema:"description=Directory to run in"`
-	Background  bool   `json:"run_in_background,omitempty" jsonschema:"description=Return a task_id at once"`
-	Network     bool   `json:"network,omitempty" jsonschema:"description=Needs the network"`
-	Ask         bool   `json:"ask,omitempty" jsonschema:"description=Ask first"`
-}
-
-// bashTime is how long a command may take whose caller does not say it: longer than most builds and tests.
-const bashTime = 120_000
-
-// limit is how long the command may take in the foreground.
-func (in bashIn) limit() time.Duration {
-	return time.Duration(cmp.Or(in.Timeout, bashTime)) * time.Millisecond
-}
-
-func (in bashIn) String() string { return "bash " + in.Command }
-
-var _ tool.Stringer = bashIn{}
 
 // Tool runs a command line in bash, in a sandbox. The line is understood before it runs: what would destroy the
 // machine is refused, whatever the policy says; what only reads runs in a read-only sandbox without network,
@@ -205,58 +181,4 @@ func (c *command) run(ctx context.Context, call *tool.Call, s sandbox.Spec, to *
 		out:     printedBy(call, p),
 		reached: reached,
 	}, nil
-}
-
-// direct is the result of a command that changed the workspace while it ran, or nothing.
-func (f *finished) direct(ctx context.Context, call *tool.Call) *tool.Result {
-	f.watch.look()
-	made := changesOfRecord(f.before.Compare(context.WithoutCancel(ctx), call, f.c.in.String()))
-	aside, failed := f.watch.take()
-	if failed != "" {
-		f.notes = append(f.notes, failed)
-	}
-	if len(aside) > 0 {
-		if made == nil {
-			made = &changes{}
-		}
-		made.Held = aside
-	}
-	return f.result(made)
-}
-
-// watchDirect is watch; why the workspace cannot be watched becomes a gap.
-func (c *command) watchDirect(ctx context.Context, w *Commands) *watched {
-	x, gap := w.watch(ctx, c)
-	if gap != "" {
-		c.gaps = append(c.gaps, gap)
-	}
-	return x
-}
-
-// finish looks at what a command changed, and makes it.
-func (w *Commands) finish(ctx context.Context, call *tool.Call, f *finished) (*tool.Result, error) {
-	c := f.c
-	if w.Unrepaired != nil {
-		c.gaps = append(c.gaps, "what an earlier command changed could not be finished: "+w.Unrepaired.Error())
-	}
-	if f.t != nil && !f.t.layer.Held() {
-		c.gaps = append(c.gaps, throughGap(f.t.layer.Why()))
-		w.findOut(w.noLayerFile(), f.t.layer.Why())
-		f.t.close()
-		f.t = nil
-	}
-	f.reached = c.with(f.reached)
-	if f.t == nil {
-		return f.direct(ctx, call), nil
-	}
-	err := f.look(ctx)
-	switch {
-	case err != nil:
-		f.t.close()
-		return f.lost(err), nil
-	case len(f.set.Changes) == 0:
-		f.t.close()
-		return f.result(nil), nil
-	}
-	return f.settle(ctx, call)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	shellquote "github.com/kballard/go-shellquote"
+
 	"helve/builtin/internal/history"
 	"helve/builtin/internal/record"
 	"helve/internal/change"
@@ -270,4 +272,56 @@ func (c *changes) meta(to *bashMeta) {
 	if more := len(to.Changes) - record.MaxChanged; more > 0 {
 		to.Changes, to.More = to.Changes[:record.MaxChanged], more
 	}
+}
+
+// neverAsked tells of what is held back whatever anybody says: what decides about an agent's rights is written by
+// people alone, and no command is a person's hand.
+func (w *Commands) neverAsked(f check.Finding) bool {
+	if w.Asks != nil && w.Asks(w.TargetOf(f.Place)) != "" {
+		return true
+	}
+	if f.Why == check.Loss { // nor is a repository taken away without a rule that says so
+		return true
+	}
+	for name := range strings.SplitSeq(fsroot.Fold(string(f.Path)), "/") {
+		switch name {
+		case ".helve", ".mcp.json", ".mcp-codebase-index.toml":
+			return true
+		}
+	}
+	return false
+}
+
+// words tell what became of a change that was not made, or not left.
+func (h heldBack) words() string {
+	if !h.aside {
+		return h.Path + " was held back and is as before: " + h.Why
+	}
+	var b strings.Builder
+	b.WriteString(h.Path + " was put aside")
+	if h.err == nil {
+		b.WriteString(" and is as before")
+	} else {
+		b.WriteString(", and what was there before could not be put back (" + h.err.Error() + ")")
+	}
+	b.WriteString(": " + h.Why)
+	if h.Kept != "" {
+		b.WriteString("; what the command made of it is kept as " + h.Kept + ". ")
+		b.WriteString("The person looks at it, and has it by `" + h.remedy() + "`")
+	}
+	return b.String()
+}
+
+// remedy is the command by which a person has what was put aside.
+func (h heldBack) remedy() string {
+	return "cp -aT " + shellquote.Join(h.Kept, h.Path)
+}
+
+// asideNotes are the lines about what a task left to run later.
+func asideNotes(list []heldBack, failed string) []string {
+	notes := (&changes{Held: list}).notes()
+	if failed != "" {
+		notes = append(notes, failed)
+	}
+	return notes
 }

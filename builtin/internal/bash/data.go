@@ -2,7 +2,7 @@ package bash
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
 	"helve/builtin/internal/record"
 	"helve/builtin/internal/render"
@@ -13,44 +13,44 @@ import (
 // bashData is what a command printed, how it ended, and what it changed.
 type bashData struct {
 	printed
-	ExitCode  int        `json:"exit_code" jsonschema:"description=-1 where a signal ended it; 0 of one in the background"`
-	Signal    string     `json:"signal,omitempty" jsonschema:"description=That ended it"`
-	TimedOut  bool       `json:"timed_out,omitempty" jsonschema:"description=It was ended because it took too long"`
-	Cancelled bool       `json:"cancelled,omitempty" jsonschema:"description=It was ended because nobody waits any more"`
-	Lost      bool       `json:"lost,omitempty" jsonschema:"description=Nothing that it changed was kept"`
-	Proposed  string     `json:"proposed,omitempty" jsonschema:"description=The diff of changes that a person did not let be made"`
-	Failed    string     `json:"failed,omitempty" jsonschema:"description=Why the call failed\\, in words"`
-	TaskID    string     `json:"task_id,omitempty" jsonschema:"description=Of a command in the background\\, for bash_output"`
-	Dir       string     `json:"working_directory" jsonschema:"description=Absolute"`
-	Notes     []string   `json:"notes,omitempty" jsonschema:"description=What the model is told beside the output"`
-	Held      []heldBack `json:"held_back,omitempty" jsonschema:"description=Changes not made: a program would run or obey them later"`
-	Refused   []heldBack `json:"refused,omitempty" jsonschema:"description=Changes not made: somebody else changed it meanwhile"`
-	Left      []string   `json:"left,omitempty" jsonschema:"description=Files of the private temporary directory\\, gone with the command"`
+	ExitCode  int        `json:"exit_code" jsonschema:"-1 where a signal ended it; 0 of one in the background"`
+	Signal    string     `json:"signal,omitempty" jsonschema:"That ended it"`
+	TimedOut  bool       `json:"timed_out,omitempty" jsonschema:"It was ended because it took too long"`
+	Cancelled bool       `json:"cancelled,omitempty" jsonschema:"It was ended because nobody waits any more"`
+	Lost      bool       `json:"lost,omitempty" jsonschema:"Nothing that it changed was kept"`
+	Proposed  string     `json:"proposed,omitempty" jsonschema:"The diff of changes that a person did not let be made"`
+	Failed    string     `json:"failed,omitempty" jsonschema:"Why the call failed, in words"`
+	TaskID    string     `json:"task_id,omitempty" jsonschema:"Of a command in the background, for bash_output"`
+	Dir       string     `json:"working_directory" jsonschema:"Absolute"`
+	Notes     []string   `json:"notes,omitempty" jsonschema:"What the model is told beside the output"`
+	Held      []heldBack `json:"held_back,omitempty" jsonschema:"Changes not made: a program would run or obey them later"`
+	Refused   []heldBack `json:"refused,omitempty" jsonschema:"Changes not made: somebody else changed it meanwhile"`
+	Left      []string   `json:"left,omitempty" jsonschema:"Files of the private temporary directory, gone with the command"`
 	record.UndoMeta
 	render.Extent
 }
 
 // printed is what a command printed.
 type printed struct {
-	Stdout    string     `json:"stdout" jsonschema:"description=Without the line ends that close it"`
-	Stderr    string     `json:"stderr" jsonschema:"description=Likewise"`
-	StdoutCut *cutOutput `json:"stdout_cut,omitempty" jsonschema:"description=Where a part of it is missing"`
-	StderrCut *cutOutput `json:"stderr_cut,omitempty" jsonschema:"description=Likewise"`
+	Stdout    string     `json:"stdout" jsonschema:"Without the line ends that close it"`
+	Stderr    string     `json:"stderr" jsonschema:"Likewise"`
+	StdoutCut *cutOutput `json:"stdout_cut,omitempty" jsonschema:"Where a part of it is missing"`
+	StderrCut *cutOutput `json:"stderr_cut,omitempty" jsonschema:"Likewise"`
 }
 
 // A cutOutput is a gap in a stream.
 type cutOutput struct {
-	At    int    `json:"at" jsonschema:"description=Bytes of it before the gap"`
-	Bytes int64  `json:"bytes" jsonschema:"description=That are missing"`
-	How   string `json:"how" jsonschema:"description=To get at them"`
+	At    int    `json:"at" jsonschema:"Bytes of it before the gap"`
+	Bytes int64  `json:"bytes" jsonschema:"That are missing"`
+	How   string `json:"how" jsonschema:"To get at them"`
 }
 
 // Text is what a model reads: how it failed, if it did, what it printed, and the notes.
 func (d bashData) Text() string {
 	if d.TaskID != "" {
-		text := fmt.Sprintf("Started in the background as %s. "+
-			"Its output: bash_output {\"task_id\":%q}; to end it: bash_kill {\"task_id\":%q}.", d.TaskID, d.TaskID, d.TaskID)
-		return joinNotes(text, d.Notes...)
+		const started = "Started in the background as %[1]s. " +
+			"Its output: bash_output {\"task_id\":%[1]q}; to end it: bash_kill {\"task_id\":%[1]q}."
+		return joinNotes(fmt.Sprintf(started, d.TaskID), d.Notes...)
 	}
 	out := joinNotes(d.printed.String(), d.Notes...)
 	if d.Proposed != "" {
@@ -90,33 +90,6 @@ func withGap(text string, cut *cutOutput, name string) string {
 	return fmt.Sprintf("%s\n[… %d bytes of %s cut: %s …]\n%s", text[:at], cut.Bytes, name, cut.How, text[at:])
 }
 
-// printedBy is what a process printed: for a model head and tail of it, for a program all that it takes.
-func printedBy(call *tool.Call, p *sandbox.Process) printed {
-	var out printed
-	out.Stdout, out.StdoutCut = stream(call, p.Stdout)
-	out.Stderr, out.StderrCut = stream(call, p.Stderr)
-	return out
-}
-
-// stream is one of the two.
-func stream(call *tool.Call, o *sandbox.Output) (string, *cutOutput) {
-	head, tail, between := o.HeadTail(call.Room(bashShown))
-	if between == 0 {
-		return clean(head), nil
-	}
-	size := len(head) + len(tail)
-	head, tail = wholeRunes(head), afterRune(tail)
-	between += int64(size - len(head) - len(tail))
-	text := clean(head)
-	cut := &cutOutput{At: len(text), Bytes: between}
-	if err := o.Err(); err != nil {
-		cut.How = "it could not be kept: " + err.Error()
-	} else {
-		cut.How = kept(call.Session, o.Reader())
-	}
-	return text + clean(tail), cut
-}
-
 // reach says whether all that was printed is here.
 func (p printed) reach() render.Extent {
 	if p.StdoutCut == nil && p.StderrCut == nil {
@@ -125,25 +98,51 @@ func (p printed) reach() render.Extent {
 	return render.ExtentOf("a part of the output is missing")
 }
 
-// data is what is told of a command that has ended.
-func (f *finished) data(meta bashMeta, notes ...string) bashData {
-	d := bashData{
-		printed:   f.out,
-		ExitCode:  meta.ExitCode,
-		Signal:    meta.Signal,
-		TimedOut:  f.exit.TimedOut || f.exit.Idle,
-		Cancelled: f.exit.Cancelled,
-		Dir:       meta.Dir,
-		Held:      meta.Held,
-		Refused:   meta.Refused,
-		Left:      meta.Left,
-		UndoMeta:  meta.UndoMeta,
-		Extent:    f.out.reach(),
-	}
-	for _, n := range slices.Concat(f.notes, notes) {
+// bashMeta is the metadata of a command.
+type bashMeta struct {
+	Command  string       `json:"command"`             // as it was given
+	ExitCode int          `json:"exit_code"`           // -1 where a signal ended it
+	Dir      string       `json:"working_directory"`   // absolute
+	Signal   string       `json:"signal,omitempty"`    // by its name, where one ended it
+	TaskID   string       `json:"task_id,omitempty"`   // of a background command
+	Left     []string     `json:"left,omitempty"`      // in the private temporary directory, gone with the command
+	Held     []heldBack   `json:"held_back,omitempty"` // not made: a program would run or obey it later
+	Refused  []heldBack   `json:"refused,omitempty"`   // not made: somebody else changed it meanwhile
+	Sandbox  *sandboxMeta `json:"sandbox,omitempty"`
+	record.UndoMeta
+}
+
+// sandboxMeta says what the sandbox promised and kept: the level, by which of the system's means, and what it could
+// not keep.
+type sandboxMeta struct {
+	Level     string   `json:"level"`     // read-only, workspace-write or off
+	Mechanism string   `json:"mechanism"` // what enforces it
+	Gaps      []string `json:"gaps"`      // what it does not keep, in words
+}
+
+// MetaOf gives gaps as a list, also where there are none: a program that reads it need not tell null from empty.
+func metaOf(r sandbox.Reached) *sandboxMeta {
+	return &sandboxMeta{r.Level.String(), r.Mechanism, append([]string{}, r.Gaps...)}
+}
+
+// joinNotes puts notes behind an output, each on a line of its own.
+func joinNotes(out string, notes ...string) string {
+	for _, n := range notes {
 		if n != "" {
-			d.Notes = append(d.Notes, n)
+			out = strings.TrimPrefix(out+"\n"+n, "\n")
 		}
 	}
-	return d
+	return out
+}
+
+// bashFailed is the result of a command that did not succeed. The model reads head and output, the error has the
+// head alone.
+func bashFailed(code tool.Code, head string, data bashData, meta bashMeta) *tool.Result {
+	data.Failed = head
+	short := strings.TrimSuffix(head, ":")
+	e := tool.Verbatim(code, "%s", short)
+	e.Details = map[string]any{"exit_code": meta.ExitCode}
+	r := tool.Render(data).WithSummary("%s", short).WithMeta(meta)
+	r.Err = e
+	return r
 }

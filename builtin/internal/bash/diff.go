@@ -132,9 +132,9 @@ func unusual(e change.Entry) bool {
 // modeOf is a mode as chmod takes it.
 func modeOf(e change.Entry) string {
 	bits := e.Mode.Perm()
-	for mode, bit := range map[fs.FileMode]fs.FileMode{fs.ModeSetuid: 0o4000, fs.ModeSetgid: 0o2000, fs.ModeSticky: 0o1000} {
+	for i, mode := range []fs.FileMode{fs.ModeSticky, fs.ModeSetgid, fs.ModeSetuid} {
 		if e.Mode&mode != 0 {
-			bits |= bit
+			bits |= 0o1000 << i
 		}
 	}
 	return fmt.Sprintf("%04o", uint32(bits))

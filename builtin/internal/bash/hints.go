@@ -29,7 +29,8 @@ func (c *command) overHint() string {
 	if c.confine.Level == sandbox.ReadOnly && !c.more {
 		return "[nobody was asked about it; one that is asked about, by ask=true, may use more of the machine]"
 	}
-	return "[do it in smaller parts, or with fewer processes at a time: make -j2, GOMAXPROCS=2, node --max-old-space-size=…]"
+	return "[do it in smaller parts, or with fewer processes at a time: " +
+		"make -j2, GOMAXPROCS=2, node --max-old-space-size=…]"
 }
 
 // full is what programs say when a disk is full.
@@ -37,16 +38,20 @@ var full = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)no space left on device|ENOSPC|disk (is )?full`)
 })
 
-// fullHint says that what was full is the memory that holds a command's changes, "" where it was not.
-func (f *finished) fullHint(out string) string {
-	if f.t == nil || f.t.layer.Memory() == 0 || !full().MatchString(out) {
+// fullHint says that what was full is the memory that holds a command's changes, "" where it was not, or none does.
+func fullHint(out string, memory int64) string {
+	if memory == 0 || !full().MatchString(out) {
 		return ""
 	}
 	const mega = 1 << 20
-	return fmt.Sprintf("[what a command changes is held in memory here until it has ended, at most %d MiB, and that was full. "+
-		"What it had written is in the workspace. In smaller parts it may go; in the background (run_in_background) it writes to the disk. "+
-		"The person lifts the bound by a state folder (XDG_STATE_HOME) on a file system such as ext4 or XFS]", f.t.layer.Memory()/mega)
+	return fmt.Sprintf(memoryFull, memory/mega)
 }
+
+// memoryFull is told of a command whose changes filled the memory that holds them.
+const memoryFull = "[what a command changes is held in memory here until it has ended, at most %d MiB, " +
+	"and that was full. What it had written is in the workspace. In smaller parts it may go; " +
+	"in the background (run_in_background) it writes to the disk. " +
+	"The person lifts the bound by a state folder (XDG_STATE_HOME) on a file system such as ext4 or XFS]"
 
 // protectedHint says in one line that a protected path stopped a command, which is not to be seen in what programs say.
 func (c *command) protectedHint(out string) string {
@@ -81,13 +86,16 @@ func (c *command) hiddenHint(out string) string {
 		for _, found := range absolutePaths().FindAllStringSubmatch(line, -1) {
 			path := filepath.Clean(found[1])
 			if !c.sees(path) {
-				return "[commands do not see " + fsroot.Quote(path) + ": of what lies outside the workspace they read the " +
-					"system, programs and their caches alone. Ask the person to add it: --add-dir or sandbox.readable]"
+				return "[commands do not see " + fsroot.Quote(path) + ": " + outsideShown
 			}
 		}
 	}
 	return ""
 }
+
+// outsideShown ends a hint with what commands see.
+const outsideShown = "of what lies outside the workspace they read the system, programs and their caches alone. " +
+	"Ask the person to add it: --add-dir or sandbox.readable]"
 
 // sees reports a path that a confined command reads if it is there.
 func (c *command) sees(path string) bool {
@@ -157,16 +165,6 @@ func leftHint(left []string) string {
 		". Later commands find what lies in the workspace]"
 }
 
-// joinNotes puts notes behind an output, each on a line of its own.
-func joinNotes(out string, notes ...string) string {
-	for _, n := range notes {
-		if n != "" {
-			out = strings.TrimPrefix(out+"\n"+n, "\n")
-		}
-	}
-	return out
-}
-
 // gitInit are the options of git init that copy no templates into the new repository.
 var gitInit = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(-q|--quiet|-b|--initial-branch(=.*)?|[^-].*)$`)
@@ -188,4 +186,78 @@ func makesRepository(line shell.Analysis) bool {
 func isGitInit(c shell.Command) bool {
 	other := func(w string) bool { return !gitInit().MatchString(w) }
 	return shell.Matches("git init *", c) && !slices.ContainsFunc(c.Words[2:], other)
+}
+
+// sandboxHint says what the sandbox may have to do with a failure: models otherwise try the same thing again.
+func (c *command) sandboxHint(out string) string {
+	switch {
+	case c.confine.Level == sandbox.Off:
+		return ""
+	case c.line.Verdict != shell.ReadOnly && c.confine.Level == sandbox.ReadOnly && c.reach.Confined,
+		c.wallHint(out) != "":
+		return c.wallHint(out)
+	case c.confine.Level == sandbox.ReadOnly && c.attached:
+		return c.hiddenHint(out)
+	case c.confine.Level == sandbox.ReadOnly:
+		return "[it ran in a read-only sandbox without network]"
+	case c.hiddenHint(out) != "":
+		return c.hiddenHint(out)
+	case !c.confine.Sockets && missesSocket(out):
+		return socketHint
+	case !c.confine.Network && (c.wantsNetwork() || offline().MatchString(out)):
+		return "[it ran without network; network=true asks for it]"
+	}
+	return ""
+}
+
+// offline is what programs say when they miss the network.
+var offline = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)resolve host|name resolution|network is unreachable|no route to host|` +
+		`connection refused|could(?: not|n.t) connect|failed to connect|dial tcp|` +
+		`ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH`)
+})
+
+// socketHint says why a program could not make a Unix socket, or connect with one.
+const socketHint = "[the sandbox has Unix sockets only as pairs between a command's own processes. " +
+	"network=true asks for others, too; the person may allow them always with sandbox.unix_sockets]"
+
+// missesSocket reports words of a program that was refused a Unix socket: the error, and somewhere what it was about.
+func missesSocket(out string) bool {
+	words := socketWords()
+	return words[0].MatchString(out) && words[1].MatchString(out)
+}
+
+var socketWords = sync.OnceValue(func() [2]*regexp.Regexp {
+	return [2]*regexp.Regexp{
+		regexp.MustCompile(`(?i)operation not permitted|EPERM`),
+		regexp.MustCompile(`(?i)\bunix\b|AF_UNIX|socket|\blisten\b|\.sock\b|\.pipe\b`),
+	}
+})
+
+// wantsNetwork tells whether the analysis found a program that reaches the network.
+func (c *command) wantsNetwork() bool {
+	return slices.ContainsFunc(c.line.Effects, func(e shell.Effect) bool {
+		return e.Kind == shell.Net
+	})
+}
+
+// unaskedHint says where a command ran that may have wanted more.
+const unaskedHint = "[nobody was asked: it ran where nothing can be changed, without network, " +
+	"and of what lies outside the workspace with the system and programs alone. " +
+	"ask=true asks the person for more, network=true for the network]"
+
+// walls is what programs say when they try to change something where nothing can be, look for what is not shown there,
+// or miss the network.
+var walls = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)read-only file system|EROFS|no such file or directory|ENOENT|not found|` +
+		`cannot access|permission denied|operation not permitted|` + offline().String()[len("(?i)"):])
+})
+
+// wallHint says where a command ran that nobody was asked about, if its words sound as if it had met the wall.
+func (c *command) wallHint(out string) string {
+	unasked := c.confine.Level == sandbox.ReadOnly && c.reach.Confined && !c.more && !c.attached
+	if unasked && walls().MatchString(out) {
+		return unaskedHint
+	}
+	return ""
 }

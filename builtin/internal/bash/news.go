@@ -15,24 +15,24 @@ import (
 // taskData is what a background command printed since the last time, and how it stands.
 type taskData struct {
 	TaskID   string     `json:"task_id"`
-	Running  bool       `json:"running" jsonschema:"description=Any of its processes is left"`
-	ExitCode *int       `json:"exit_code,omitempty" jsonschema:"description=Absent while it runs"`
-	Signal   string     `json:"signal,omitempty" jsonschema:"description=That ended it"`
-	State    string     `json:"state" jsonschema:"description=How it stands\\, in words"`
-	Over     bool       `json:"over,omitempty" jsonschema:"description=It had ended before it was to be ended"`
+	Running  bool       `json:"running" jsonschema:"Any of its processes is left"`
+	ExitCode *int       `json:"exit_code,omitempty" jsonschema:"Absent while it runs"`
+	Signal   string     `json:"signal,omitempty" jsonschema:"That ended it"`
+	State    string     `json:"state" jsonschema:"How it stands, in words"`
+	Over     bool       `json:"over,omitempty" jsonschema:"It had ended before it was to be ended"`
 	Stdout   piece      `json:"stdout"`
 	Stderr   piece      `json:"stderr"`
-	Held     []heldBack `json:"held_back,omitempty" jsonschema:"description=Put aside: a program would run or obey it later"`
-	Notes    []string   `json:"notes,omitempty" jsonschema:"description=What the model is told beside the output"`
+	Held     []heldBack `json:"held_back,omitempty" jsonschema:"Put aside: a program would run or obey it later"`
+	Notes    []string   `json:"notes,omitempty" jsonschema:"What the model is told beside the output"`
 	record.UndoMeta
 	render.Extent
 }
 
 // A piece is what came in a stream.
 type piece struct {
-	Text string `json:"text" jsonschema:"description=Whole lines\\, where there is a filter"`
-	Lost int64  `json:"lost,omitempty" jsonschema:"description=Bytes before it that are no longer kept"`
-	Rest int64  `json:"rest,omitempty" jsonschema:"description=Bytes behind it: call again"`
+	Text string `json:"text" jsonschema:"Whole lines, where there is a filter"`
+	Lost int64  `json:"lost,omitempty" jsonschema:"Bytes before it that are no longer kept"`
+	Rest int64  `json:"rest,omitempty" jsonschema:"Bytes behind it: call again"`
 }
 
 // Text is what a model reads.
@@ -131,3 +131,6 @@ func (r reader) complete(data []byte, more bool) []byte {
 	}
 	return whole
 }
+
+// A cursor is where the next call goes on in a stream, and how far the stream was known at the last one.
+type cursor struct{ at, seen int64 }

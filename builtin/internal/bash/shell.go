@@ -83,7 +83,8 @@ func (s Shell) argv(command string) []string {
 	if !s.power() {
 		return []string{"bash", "--noprofile", "--norc", "-c", command}
 	}
-	return []string{s.Path, "-NoLogo", "-NoProfile", "-NonInteractive", "-Command", powershellBefore + command + powershellBehind}
+	script := powershellBefore + command + powershellBehind
+	return []string{s.Path, "-NoLogo", "-NoProfile", "-NonInteractive", "-Command", script}
 }
 
 const (
@@ -95,21 +96,6 @@ const (
 	// empty line is for a command that ends in a backtick.
 	powershellBehind = "\n\nif(-not $?){if($LASTEXITCODE){exit $LASTEXITCODE};exit 1}"
 )
-
-// powershellIn is bashIn with words for PowerShell.
-type powershellIn struct {
-	Command     string `json:"command" jsonschema:"description=The PowerShell command line,minLength=1"`
-	Description string `json:"description,omitempty" jsonschema:"description=What it does\\, in a few words"`
-	Timeout     int    `json:"timeout,omitempty" jsonschema:"description=Milliseconds; default: 120000,minimum=1,maximum=600000"`
-	Dir         string `json:"working_directory,omitempty" jsonschema:"description=Directory to run in"`
-	Background  bool   `json:"run_in_background,omitempty" jsonschema:"description=Return a task_id at once"`
-	Network     bool   `json:"network,omitempty" jsonschema:"description=Needs the network"`
-	Ask         bool   `json:"ask,omitempty" jsonschema:"description=Ask first"`
-}
-
-func (in powershellIn) String() string { return "powershell " + in.Command }
-
-var _ tool.Stringer = powershellIn{}
 
 // powershellTool is the bash tool with a declaration for PowerShell.
 func powershellTool(s tool.Spec, plan func(context.Context, *tool.Call, bashIn) (*tool.Job, error)) tool.Tool {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"helve/builtin/internal/doc"
 	"helve/builtin/internal/folders"
@@ -47,9 +46,6 @@ type task struct {
 	mu       sync.Mutex // one reader at a time
 	out, err cursor
 }
-
-// A cursor is where the next call goes on in a stream, and how far the stream was known at the last one.
-type cursor struct{ at, seen int64 }
 
 // tasksOf are a session's tasks. Whoever asks first makes them part of the session, whose end ends them.
 func tasksOf(s *tool.Session) *tasks {
@@ -203,9 +199,9 @@ func (t *task) running() bool {
 
 // bashOutputIn are the parameters of bash_output.
 type bashOutputIn struct {
-	TaskID string `json:"task_id" jsonschema:"description=From bash"`
+	TaskID string `json:"task_id" jsonschema:"From bash"`
 	Wait   int    `json:"wait,omitempty" jsonschema:"description=Milliseconds to wait for new output,minimum=0,maximum=60000"`
-	Filter string `json:"filter,omitempty" jsonschema:"description=Only lines matching this regular expression"`
+	Filter string `json:"filter,omitempty" jsonschema:"Only lines matching this regular expression"`
 }
 
 // Output brings what a background command printed since the last time.
@@ -223,7 +219,7 @@ func Output(w *Commands) tool.Tool {
 		Params:    bashOutputParams(),
 		Translate: bashOutputWords(),
 	}
-	return tool.Renders[taskData](tool.Plan(s, func(_ context.Context, c *tool.Call, in bashOutputIn) (*tool.Job, error) {
+	plan := func(_ context.Context, c *tool.Call, in bashOutputIn) (*tool.Job, error) {
 		filter, err := regexp.Compile(in.Filter)
 		if err != nil {
 			return nil, tool.Verbatim(tool.Validation, "Parameter validation failed: filter: %v", err)
@@ -240,7 +236,8 @@ func Output(w *Commands) tool.Tool {
 				return t.news(ctx, c, filter)
 			},
 		}, nil
-	}))
+	}
+	return tool.Renders[taskData](tool.Plan(s, plan))
 }
 
 // pollEvery is how often a waiting reader looks: output goes to files, which wake nobody.
@@ -341,23 +338,9 @@ func (t *task) state() (string, taskMeta) {
 	return fmt.Sprintf("ended with exit code %d", exit.Code), meta
 }
 
-// wholeRunes is b without the beginning of a character that it cuts.
-func wholeRunes(b []byte) []byte {
-	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
-		at := len(b) - i
-		if utf8.RuneStart(b[at]) {
-			if !utf8.FullRune(b[at:]) {
-				return b[:at]
-			}
-			break
-		}
-	}
-	return b
-}
-
 // bashKillIn are the parameters of bash_kill.
 type bashKillIn struct {
-	TaskID string `json:"task_id" jsonschema:"description=From bash"`
+	TaskID string `json:"task_id" jsonschema:"From bash"`
 }
 
 func (in bashKillIn) String() string { return "end " + in.TaskID }

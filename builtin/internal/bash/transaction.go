@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -158,7 +157,16 @@ func (w *Commands) notHeld(err error) error {
 	_, why, _ := strings.Cut(err.Error(), sandbox.ErrNoLayer.Error()+": ")
 	w.findOut(w.noLayerFile(), why)
 	return tool.Errorf(tool.Permission, "The command was not run: %s.", throughGap(why)).
-		WithHint("Modes auto and review run unasked what can be held back. Call it again: from now on commands here are asked about.")
+		WithHint("Modes auto and review run unasked what can be held back. " +
+			"Call it again: from now on commands here are asked about.")
+}
+
+// memory is how many bytes hold what the command changes, 0 where they lie on the disk.
+func (t *transaction) memory() int64 {
+	if t == nil {
+		return 0
+	}
+	return t.layer.Memory()
 }
 
 // close ends a transaction; what was refused stays where the result says.
@@ -170,36 +178,6 @@ func (t *transaction) close() {
 
 // errNotMade begins the error of a command whose changes are lost: it ran, and nothing of it is in the workspace.
 var errNotMade = errors.New("command ran, and nothing that it changed was kept")
-
-// look finds out what the command changed, and what of that is dangerous. It is called when the command's whole tree
-// has ended.
-func (f *finished) look(ctx context.Context) (err error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime) // what an ended command did is kept, too
-	defer cancel()
-	if f.exit.Lost != "" {
-		return fmt.Errorf("%w: %s", errNotMade, f.exit.Lost)
-	}
-	if f.set, err = f.t.layer.Set(ctx); err != nil {
-		return fmt.Errorf("%w: %w", errNotMade, err)
-	}
-	if len(f.set.Changes) == 0 {
-		return nil
-	}
-	if f.found, err = check.Check(ctx, f.t.where, f.set); err != nil {
-		return fmt.Errorf("%w: %w", errNotMade, err)
-	}
-	f.found = slices.DeleteFunc(f.found, f.wasAllowed)
-	return nil
-}
-
-// wasAllowed tells of a repository that goes by the line's own words: the policy has said yes to them.
-func (f *finished) wasAllowed(x check.Finding) bool {
-	writes := func(e tool.Effect) bool {
-		named := e.Target == f.t.w.TargetOf(x.Place) || e.Target == f.t.w.TargetOf(x.Place.Parent())
-		return e.Kind == tool.Write && named
-	}
-	return x.Why == check.Loss && slices.ContainsFunc(f.c.effects(), writes)
-}
 
 // make makes a set but for what was found in it.
 func (t *transaction) make(ctx context.Context, set *change.Set, found []check.Finding) (*changes, error) {

@@ -3,10 +3,7 @@ package bash
 import (
 	"context"
 	"path/filepath"
-	"strings"
 	"sync"
-
-	shellquote "github.com/kballard/go-shellquote"
 
 	"helve/engine/sandbox"
 	"helve/internal/change"
@@ -140,37 +137,4 @@ func (x *watched) Accept(places ...change.Place) {
 			x.err = err
 		}
 	}
-}
-
-// words tell what became of a change that was not made, or not left.
-func (h heldBack) words() string {
-	if !h.aside {
-		return h.Path + " was held back and is as before: " + h.Why
-	}
-	var b strings.Builder
-	b.WriteString(h.Path + " was put aside")
-	if h.err == nil {
-		b.WriteString(" and is as before")
-	} else {
-		b.WriteString(", and what was there before could not be put back (" + h.err.Error() + ")")
-	}
-	b.WriteString(": " + h.Why)
-	if h.Kept != "" {
-		b.WriteString("; what the command made of it is kept as " + h.Kept + ". The person looks at it, and has it by `" + h.remedy() + "`")
-	}
-	return b.String()
-}
-
-// remedy is the command by which a person has what was put aside.
-func (h heldBack) remedy() string {
-	return "cp -aT " + shellquote.Join(h.Kept, h.Path)
-}
-
-// asideNotes are the lines about what a task left to run later.
-func asideNotes(list []heldBack, failed string) []string {
-	notes := (&changes{Held: list}).notes()
-	if failed != "" {
-		notes = append(notes, failed)
-	}
-	return notes
 }
