@@ -11,15 +11,15 @@ import (
 
 // refactorData is what a refactoring did, or would do.
 type refactorData struct {
-	Symbol  string           `json:"symbol" jsonschema:"description=ID of the definition\\, as it was before"`
-	Edits   int              `json:"edits" jsonschema:"description=Of all files together"`
-	Files   []refactoredFile `json:"files" jsonschema:"description=Those that were changed"`
-	Texts   int              `json:"texts" jsonschema:"description=Occurrences in strings and comments\\, left as they are"`
-	DryRun  bool             `json:"dry_run,omitempty" jsonschema:"description=Nothing was changed"`
-	Diff    string           `json:"diff" jsonschema:"description=In unified format"`
-	Added   int              `json:"added" jsonschema:"description=Lines"`
-	Removed int              `json:"removed" jsonschema:"description=Lines"`
-	Notes   []string         `json:"notes,omitempty" jsonschema:"description=What may not be as expected"`
+	Symbol  string           `json:"symbol" jsonschema:"ID of the definition, as it was before"`
+	Edits   int              `json:"edits" jsonschema:"Of all files together"`
+	Files   []refactoredFile `json:"files" jsonschema:"Those that were changed"`
+	Texts   int              `json:"texts" jsonschema:"Occurrences in strings and comments, left as they are"`
+	DryRun  bool             `json:"dry_run,omitempty" jsonschema:"Nothing was changed"`
+	Diff    string           `json:"diff" jsonschema:"In unified format"`
+	Added   int              `json:"added" jsonschema:"Lines"`
+	Removed int              `json:"removed" jsonschema:"Lines"`
+	Notes   []string         `json:"notes,omitempty" jsonschema:"What may not be as expected"`
 	record.UndoMeta
 	render.Extent
 }

@@ -156,7 +156,8 @@ func (r *refactoring) commit(ctx context.Context) error {
 	}
 	past.Made(report)
 	if len(report.Refused) > 0 {
-		return tool.Errorf(tool.Validation, "nothing was changed: %s: %w", r.w.ShownPath(report.Refused[0].Place), report.Refused[0].Why).
+		first := report.Refused[0]
+		return tool.Errorf(tool.Validation, "nothing was changed: %s: %w", r.w.ShownPath(first.Place), first.Why).
 			WithHint("Repeat the call.")
 	}
 	r.known(now)
@@ -258,7 +259,8 @@ func (r *refactoring) data(view tool.Diff) refactorData {
 		d.Files = append(d.Files, refactoredFile{r.paths[i].Shown(), len(f.Edits)})
 	}
 	if r.plan.Texts > 0 {
-		d.Notes = append(d.Notes, "in strings and comments the name stands "+render.Quantity(r.plan.Texts, "time")+" and was left as it is")
+		often := render.Quantity(r.plan.Texts, "time")
+		d.Notes = append(d.Notes, "in strings and comments the name stands "+often+" and was left as it is")
 	}
 	if r.note != "" {
 		d.Notes = append(d.Notes, r.note)

@@ -29,29 +29,41 @@ func Tools(t *builtin.Toolbox, code Code) []tool.Tool {
 	}
 }
 
+// symbolNamed is the parameter that all of them have.
+type symbolNamed struct {
+	Name string `json:"name" jsonschema:"description=Name; Type.method or path#Type.method,minLength=1"`
+}
+
+// dryRun is the parameter of what may only be shown.
+type dryRun struct {
+	DryRun bool `json:"dry_run,omitempty" jsonschema:"Only show the diff"`
+}
+
+func (in dryRun) dry() bool { return in.DryRun }
+
 // renameIn are the parameters of rename_symbol.
 type renameIn struct {
-	Name    string `json:"name" jsonschema:"description=Name; Type.method or path#Type.method,minLength=1"`
+	symbolNamed
 	NewName string `json:"new_name" jsonschema:"description=The new name alone\\, without a type or package,minLength=1,maxLength=200"`
-	DryRun  bool   `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
+	dryRun
 }
 
 func (in renameIn) String() string { return "rename " + in.Name + " to " + in.NewName }
 
 // signatureIn are the parameters of change_signature.
 type signatureIn struct {
-	Name       string             `json:"name" jsonschema:"description=Name; Type.method or path#Type.method,minLength=1"`
-	Parameters []signatureParamIn `json:"parameters" jsonschema:"description=All parameters it then has\\, in order"`
-	DryRun     bool               `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
+	symbolNamed
+	Parameters []signatureParamIn `json:"parameters" jsonschema:"All parameters it then has, in order"`
+	dryRun
 }
 
 // signatureParamIn is a parameter of the new list.
 type signatureParamIn struct {
 	Name    string `json:"name" jsonschema:"description=Of one that it has (its number if it has no name)\\, or a new name,minLength=1"`
-	Type    string `json:"type,omitempty" jsonschema:"description=Of a new one"`
-	Value   string `json:"value,omitempty" jsonschema:"description=What all calls pass for a new one"`
-	Default string `json:"default,omitempty" jsonschema:"description=Of a new one\\, where calls may leave it out (not in Go)"`
-	Old     string `json:"old_name,omitempty" jsonschema:"description=Of one that gets another name (not in Go)"`
+	Type    string `json:"type,omitempty" jsonschema:"Of a new one"`
+	Value   string `json:"value,omitempty" jsonschema:"What all calls pass for a new one"`
+	Default string `json:"default,omitempty" jsonschema:"Of a new one, where calls may leave it out (not in Go)"`
+	Old     string `json:"old_name,omitempty" jsonschema:"Of one that gets another name (not in Go)"`
 }
 
 func (in signatureIn) String() string {
@@ -64,17 +76,17 @@ func (in signatureIn) String() string {
 
 // moveIn are the parameters of move_symbol.
 type moveIn struct {
-	Name   string `json:"name" jsonschema:"description=Name; Type.method or path#Type.method,minLength=1"`
-	To     string `json:"to" jsonschema:"description=Path of the file\\, which may be a new one,minLength=1"`
-	DryRun bool   `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
+	symbolNamed
+	To string `json:"to" jsonschema:"description=Path of the file\\, which may be a new one,minLength=1"`
+	dryRun
 }
 
 func (in moveIn) String() string { return "move " + in.Name + " to " + in.To }
 
 // deleteIn are the parameters of safe_delete.
 type deleteIn struct {
-	Name   string `json:"name" jsonschema:"description=Name; Type.method or path#Type.method,minLength=1"`
-	DryRun bool   `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
+	symbolNamed
+	dryRun
 }
 
 func (in deleteIn) String() string { return "delete " + in.Name }
@@ -115,21 +127,17 @@ func refactorTool[In interface {
 	dry() bool
 }](w *record.Records, of Code, s tool.Spec, plan func(In) planner) tool.Tool {
 	job := func(ctx context.Context, c *tool.Call, in In) (*tool.Job, error) {
-		return refactorJob(ctx, w, c, s.Name, in.String(), in.dry(), func(ctx context.Context) (*refactor.Changes, error) {
+		now := func(ctx context.Context) (*refactor.Changes, error) {
 			snap, err := of(ctx)
 			if err != nil {
 				return nil, err
 			}
 			return plan(in)(ctx, snap)
-		})
+		}
+		return refactorJob(ctx, w, c, s.Name, in.String(), in.dry(), now)
 	}
 	return tool.Renders[refactorData](tool.Plan(s, job))
 }
-
-func (in renameIn) dry() bool    { return in.DryRun }
-func (in signatureIn) dry() bool { return in.DryRun }
-func (in moveIn) dry() bool      { return in.DryRun }
-func (in deleteIn) dry() bool    { return in.DryRun }
 
 // renameSymbol gives a definition another name wherever it is used.
 func renameSymbol(w *record.Records, of Code) tool.Tool {

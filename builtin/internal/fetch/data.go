@@ -9,18 +9,18 @@ import (
 
 // fetchData is a page as text, or where it has moved.
 type fetchData struct {
-	URL      string   `json:"url" jsonschema:"description=As it was asked for"`
-	FinalURL string   `json:"final_url,omitempty" jsonschema:"description=After redirects on its host"`
-	Status   int      `json:"status" jsonschema:"description=Of HTTP"`
-	Type     string   `json:"content_type,omitempty" jsonschema:"description=As sent"`
-	Bytes    int      `json:"bytes" jsonschema:"description=Of the page"`
+	URL      string   `json:"url" jsonschema:"As it was asked for"`
+	FinalURL string   `json:"final_url,omitempty" jsonschema:"After redirects on its host"`
+	Status   int      `json:"status" jsonschema:"Of HTTP"`
+	Type     string   `json:"content_type,omitempty" jsonschema:"As sent"`
+	Bytes    int      `json:"bytes" jsonschema:"Of the page"`
 	Title    string   `json:"title,omitempty"`
-	Moved    string   `json:"redirect,omitempty" jsonschema:"description=Another host\\, which was not asked"`
-	Picture  bool     `json:"picture,omitempty" jsonschema:"description=It is one\\, and a part of the result"`
-	Content  string   `json:"text" jsonschema:"description=Of the page as Markdown\\, or what of it fits the prompt"`
-	Missing  int      `json:"missing,omitempty" jsonschema:"description=Characters behind the text"`
-	Spill    string   `json:"spill,omitempty" jsonschema:"description=Where read and grep find the whole text"`
-	Notes    []string `json:"notes,omitempty" jsonschema:"description=What the text is not"`
+	Moved    string   `json:"redirect,omitempty" jsonschema:"Another host, which was not asked"`
+	Picture  bool     `json:"picture,omitempty" jsonschema:"It is one, and a part of the result"`
+	Content  string   `json:"text" jsonschema:"Of the page as Markdown, or what of it fits the prompt"`
+	Missing  int      `json:"missing,omitempty" jsonschema:"Characters behind the text"`
+	Spill    string   `json:"spill,omitempty" jsonschema:"Where read and grep find the whole text"`
+	Notes    []string `json:"notes,omitempty" jsonschema:"What the text is not"`
 	render.Extent
 }
 

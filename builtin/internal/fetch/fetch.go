@@ -162,7 +162,8 @@ func (f *fetching) run(ctx context.Context) (*tool.Result, error) {
 		return res.WithData(data).WithMeta(meta), nil
 	}
 	if page.Cut && f.call.Whole > 0 {
-		return nil, tool.Errorf(tool.Execution, "%s is larger than the %d bytes that are read of a page", f.target, len(page.Body))
+		const larger = "%s is larger than the %d bytes that are read of a page"
+		return nil, tool.Errorf(tool.Execution, larger, f.target, len(page.Body))
 	}
 	return f.result(ctx, page, doc, meta), nil
 }

@@ -61,10 +61,8 @@ func readPage(ctx context.Context, p *web.Page) (*document, error) {
 
 // isText tells the types of application/… that are text.
 func isText(kind string) bool {
-	known := []string{
-		"json", "xml", "javascript", "ecmascript", "yaml", "x-yaml", "toml", "x-sh", "x-ndjson", "sql", "graphql", "rtf",
-	}
-	for _, end := range known {
+	const known = "json xml javascript ecmascript yaml x-yaml toml x-sh x-ndjson sql graphql rtf"
+	for end := range strings.FieldsSeq(known) {
 		if kind == "application/"+end || strings.HasSuffix(kind, "+"+end) {
 			return true
 		}

@@ -14,18 +14,18 @@ import (
 
 // changeData is what became of one file.
 type changeData struct {
-	Path     string   `json:"path" jsonschema:"description=As tools show it"`
-	DryRun   bool     `json:"dry_run,omitempty" jsonschema:"description=Nothing was written"`
-	Diff     string   `json:"diff" jsonschema:"description=In unified format"`
-	Added    int      `json:"added" jsonschema:"description=Lines"`
-	Removed  int      `json:"removed" jsonschema:"description=Lines"`
-	Before   string   `json:"before,omitempty" jsonschema:"description=SHA-256 of the old file; of large ones for programs only"`
-	After    string   `json:"after,omitempty" jsonschema:"description=SHA-256 of the new one"`
-	Encoding string   `json:"encoding,omitempty" jsonschema:"description=That was kept\\, if it is not UTF-8"`
-	Notes    []string `json:"notes,omitempty" jsonschema:"description=What may not be as expected"`
-	Broke    []string `json:"broke,omitempty" jsonschema:"description=What the change broke\\, path:line: message"`
+	Path     string   `json:"path" jsonschema:"As tools show it"`
+	DryRun   bool     `json:"dry_run,omitempty" jsonschema:"Nothing was written"`
+	Diff     string   `json:"diff" jsonschema:"In unified format"`
+	Added    int      `json:"added" jsonschema:"Lines"`
+	Removed  int      `json:"removed" jsonschema:"Lines"`
+	Before   string   `json:"before,omitempty" jsonschema:"SHA-256 of the old file; of large ones for programs only"`
+	After    string   `json:"after,omitempty" jsonschema:"SHA-256 of the new one"`
+	Encoding string   `json:"encoding,omitempty" jsonschema:"That was kept, if it is not UTF-8"`
+	Notes    []string `json:"notes,omitempty" jsonschema:"What may not be as expected"`
+	Broke    []string `json:"broke,omitempty" jsonschema:"What the change broke, path:line: message"`
 	// Unchecked is why Broke may not be all.
-	Unchecked string `json:"not_checked,omitempty" jsonschema:"description=Why it is not known what the change broke"`
+	Unchecked string `json:"not_checked,omitempty" jsonschema:"Why it is not known what the change broke"`
 	record.UndoMeta
 	render.Extent
 }
@@ -92,8 +92,8 @@ func sha256Hex(b []byte) string {
 
 // editData is what edit and multi_edit did.
 type editData struct {
-	Replacements int   `json:"replacements" jsonschema:"description=Of all edits together"`
-	Edits        []int `json:"edits,omitempty" jsonschema:"description=Replacements by edit\\, of multi_edit"`
+	Replacements int   `json:"replacements" jsonschema:"Of all edits together"`
+	Edits        []int `json:"edits,omitempty" jsonschema:"Replacements by edit, of multi_edit"`
 	changeData
 }
 
@@ -109,13 +109,13 @@ func (d editData) Text() string {
 
 // writeData is what write did.
 type writeData struct {
-	Overwrote    bool   `json:"overwrote,omitempty" jsonschema:"description=There was such a file"`
-	Appended     bool   `json:"appended,omitempty" jsonschema:"description=Its old text stays"`
-	Lines        int    `json:"lines" jsonschema:"description=Of the new file"`
-	LinesAdded   int    `json:"lines_added,omitempty" jsonschema:"description=To the old ones\\, where it was appended"`
-	Bytes        int    `json:"bytes" jsonschema:"description=Of the new file"`
-	FinalNewline string `json:"final_newline" jsonschema:"description=added\\, kept or none"`
-	LineEnds     string `json:"line_ends,omitempty" jsonschema:"description=That were kept: CRLF\\, CR or mixed"`
+	Overwrote    bool   `json:"overwrote,omitempty" jsonschema:"There was such a file"`
+	Appended     bool   `json:"appended,omitempty" jsonschema:"Its old text stays"`
+	Lines        int    `json:"lines" jsonschema:"Of the new file"`
+	LinesAdded   int    `json:"lines_added,omitempty" jsonschema:"To the old ones, where it was appended"`
+	Bytes        int    `json:"bytes" jsonschema:"Of the new file"`
+	FinalNewline string `json:"final_newline" jsonschema:"added, kept or none"`
+	LineEnds     string `json:"line_ends,omitempty" jsonschema:"That were kept: CRLF, CR or mixed"`
 	changeData
 }
 

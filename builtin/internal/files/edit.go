@@ -12,10 +12,10 @@ import (
 // editIn are the parameters of edit.
 type editIn struct {
 	FilePath   string `json:"file_path" jsonschema:"description=File to edit,minLength=1"`
-	OldString  string `json:"old_string" jsonschema:"description=Exact text to replace"`
-	NewString  string `json:"new_string" jsonschema:"description=Text in its place"`
-	ReplaceAll bool   `json:"replace_all,omitempty" jsonschema:"description=Replace every occurrence"`
-	DryRun     bool   `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
+	OldString  string `json:"old_string" jsonschema:"Exact text to replace"`
+	NewString  string `json:"new_string" jsonschema:"Text in its place"`
+	ReplaceAll bool   `json:"replace_all,omitempty" jsonschema:"Replace every occurrence"`
+	DryRun     bool   `json:"dry_run,omitempty" jsonschema:"Only show the diff"`
 }
 
 func (in editIn) String() string { return "edit " + in.FilePath }

@@ -22,8 +22,8 @@ var neverSearched = []string{"node_modules", ".git"}
 // globIn are the parameters of glob.
 type globIn struct {
 	Pattern string `json:"pattern" jsonschema:"description=Glob such as *.go or src/**/*.{ts\\,tsx}; matches at any depth,minLength=1"`
-	Path    string `json:"path,omitempty" jsonschema:"description=Directory to look in; default: the workspace"`
-	Exclude globs  `json:"exclude,omitempty" jsonschema:"description=Globs left out"`
+	Path    string `json:"path,omitempty" jsonschema:"Directory to look in; default: the workspace"`
+	Exclude globs  `json:"exclude,omitempty" jsonschema:"Globs left out"`
 	Limit   int    `json:"limit,omitempty" jsonschema:"description=Most paths,default=100,minimum=1,maximum=10000"`
 }
 
@@ -119,15 +119,15 @@ func relativePattern(pattern string, dir fsroot.Path) (string, error) {
 
 // globData is what glob found.
 type globData struct {
-	Pattern string     `json:"pattern" jsonschema:"description=As it was asked for"`
-	Files   []globFile `json:"files" jsonschema:"description=The newest first"`
+	Pattern string     `json:"pattern" jsonschema:"As it was asked for"`
+	Files   []globFile `json:"files" jsonschema:"The newest first"`
 	searched
 }
 
 // globFile is a file that was found.
 type globFile struct {
-	Path     string    `json:"path" jsonschema:"description=Relative to the workspace"`
-	Size     int64     `json:"size" jsonschema:"description=Bytes"`
+	Path     string    `json:"path" jsonschema:"Relative to the workspace"`
+	Size     int64     `json:"size" jsonschema:"Bytes"`
 	Modified time.Time `json:"modified"`
 }
 

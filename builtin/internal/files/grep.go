@@ -19,14 +19,14 @@ const grepLineShown = 500
 // grepIn are the parameters of grep.
 type grepIn struct {
 	Pattern    string `json:"pattern" jsonschema:"description=Regular expression,minLength=1"`
-	Path       string `json:"path,omitempty" jsonschema:"description=File or directory; default: the workspace"`
-	Include    string `json:"include,omitempty" jsonschema:"description=Only files like *.ts"`
-	Exclude    globs  `json:"exclude,omitempty" jsonschema:"description=Globs left out"`
+	Path       string `json:"path,omitempty" jsonschema:"File or directory; default: the workspace"`
+	Include    string `json:"include,omitempty" jsonschema:"Only files like *.ts"`
+	Exclude    globs  `json:"exclude,omitempty" jsonschema:"Globs left out"`
 	Mode       string `json:"mode,omitempty" jsonschema:"description=What to return,enum=lines,enum=files,enum=count,default=lines"`
-	IgnoreCase bool   `json:"ignore_case,omitempty" jsonschema:"description=Ignore case"`
-	Word       bool   `json:"word,omitempty" jsonschema:"description=Whole words only"`
-	Multiline  bool   `json:"multiline,omitempty" jsonschema:"description=Let a match span lines"`
-	Type       string `json:"type,omitempty" jsonschema:"description=Only files of this type: go py ts"`
+	IgnoreCase bool   `json:"ignore_case,omitempty" jsonschema:"Ignore case"`
+	Word       bool   `json:"word,omitempty" jsonschema:"Whole words only"`
+	Multiline  bool   `json:"multiline,omitempty" jsonschema:"Let a match span lines"`
+	Type       string `json:"type,omitempty" jsonschema:"Only files of this type: go py ts"`
 	Before     int    `json:"before,omitempty" jsonschema:"description=Lines of context before,minimum=0,maximum=100"`
 	After      int    `json:"after,omitempty" jsonschema:"description=Lines of context after,minimum=0,maximum=100"`
 	Context    int    `json:"context,omitempty" jsonschema:"description=Lines of context around,minimum=0,maximum=100"`

@@ -12,33 +12,33 @@ import (
 
 // grepData is what grep found.
 type grepData struct {
-	Pattern string      `json:"pattern" jsonschema:"description=As it was asked for"`
-	Mode    string      `json:"mode" jsonschema:"description=lines\\, files or count"`
-	Matches []grepMatch `json:"matches" jsonschema:"description=Lines found\\, in mode lines; the newest file first"`
-	Files   []grepFile  `json:"files" jsonschema:"description=Files with a match\\, in the other modes"`
-	Count   int         `json:"count" jsonschema:"description=Lines found; in mode files the files"`
-	Context bool        `json:"context,omitempty" jsonschema:"description=Lines around were asked for"`
-	Next    int         `json:"next,omitempty" jsonschema:"description=The offset at which a further call goes on"`
-	Notes   []string    `json:"notes,omitempty" jsonschema:"description=What may explain an empty answer"`
-	Ignored []string    `json:"ignored,omitempty" jsonschema:"description=What of the question meant nothing"`
+	Pattern string      `json:"pattern" jsonschema:"As it was asked for"`
+	Mode    string      `json:"mode" jsonschema:"lines, files or count"`
+	Matches []grepMatch `json:"matches" jsonschema:"Lines found, in mode lines; the newest file first"`
+	Files   []grepFile  `json:"files" jsonschema:"Files with a match, in the other modes"`
+	Count   int         `json:"count" jsonschema:"Lines found; in mode files the files"`
+	Context bool        `json:"context,omitempty" jsonschema:"Lines around were asked for"`
+	Next    int         `json:"next,omitempty" jsonschema:"The offset at which a further call goes on"`
+	Notes   []string    `json:"notes,omitempty" jsonschema:"What may explain an empty answer"`
+	Ignored []string    `json:"ignored,omitempty" jsonschema:"What of the question meant nothing"`
 	searched
 }
 
 // grepMatch is one line that was found.
 type grepMatch struct {
-	Path   string   `json:"path" jsonschema:"description=Relative to the workspace"`
-	Line   int      `json:"line" jsonschema:"description=From 1"`
-	Column int      `json:"column,omitempty" jsonschema:"description=Byte\\, from 1; for programs only"`
+	Path   string   `json:"path" jsonschema:"Relative to the workspace"`
+	Line   int      `json:"line" jsonschema:"From 1"`
+	Column int      `json:"column,omitempty" jsonschema:"Byte, from 1; for programs only"`
 	Text   string   `json:"text"`
-	Cut    bool     `json:"cut,omitempty" jsonschema:"description=The line is longer"`
-	Before []string `json:"before,omitempty" jsonschema:"description=Lines before it; one that was cut ends in […]"`
-	After  []string `json:"after,omitempty" jsonschema:"description=Lines after it"`
+	Cut    bool     `json:"cut,omitempty" jsonschema:"The line is longer"`
+	Before []string `json:"before,omitempty" jsonschema:"Lines before it; one that was cut ends in […]"`
+	After  []string `json:"after,omitempty" jsonschema:"Lines after it"`
 }
 
 // grepFile is a file with a match.
 type grepFile struct {
 	Path  string `json:"path"`
-	Count int    `json:"count,omitempty" jsonschema:"description=Lines found in it\\, in mode count"`
+	Count int    `json:"count,omitempty" jsonschema:"Lines found in it, in mode count"`
 }
 
 // cutMark stands behind a line that is longer.

@@ -23,7 +23,7 @@ const allLevels = 1 << 16
 
 // lsIn are the parameters of ls.
 type lsIn struct {
-	Path  string `json:"path,omitempty" jsonschema:"description=Directory; default: the workspace"`
+	Path  string `json:"path,omitempty" jsonschema:"Directory; default: the workspace"`
 	Depth int    `json:"depth,omitempty" jsonschema:"description=Levels shown,default=3,minimum=1,maximum=20"`
 }
 

@@ -11,36 +11,36 @@ import (
 
 // lsData is a directory with what is in it.
 type lsData struct {
-	Path     string     `json:"path" jsonschema:"description=From the workspace"`
-	Entries  []lsItem   `json:"entries" jsonschema:"description=Each below the directory that it is in; directories first\\, by name"`
-	More     int        `json:"more,omitempty" jsonschema:"description=Entries of the directory itself that are not here"`
-	Depth    int        `json:"depth" jsonschema:"description=Levels asked for"`
-	Deeper   bool       `json:"deeper,omitempty" jsonschema:"description=There are deeper levels\\, which are only counted"`
-	Capped   bool       `json:"capped,omitempty" jsonschema:"description=There are more entries"`
-	Partial  bool       `json:"partial,omitempty" jsonschema:"description=Time ran out"`
-	Hidden   []hiddenBy `json:"hidden,omitempty" jsonschema:"description=Files that ignore rules hide"`
-	Failures int        `json:"failures,omitempty" jsonschema:"description=Directories that could not be read"`
-	Failed   []string   `json:"failed,omitempty" jsonschema:"description=The first of them"`
+	Path     string     `json:"path" jsonschema:"From the workspace"`
+	Entries  []lsItem   `json:"entries" jsonschema:"Each below the directory that it is in; directories first, by name"`
+	More     int        `json:"more,omitempty" jsonschema:"Entries of the directory itself that are not here"`
+	Depth    int        `json:"depth" jsonschema:"Levels asked for"`
+	Deeper   bool       `json:"deeper,omitempty" jsonschema:"There are deeper levels, which are only counted"`
+	Capped   bool       `json:"capped,omitempty" jsonschema:"There are more entries"`
+	Partial  bool       `json:"partial,omitempty" jsonschema:"Time ran out"`
+	Hidden   []hiddenBy `json:"hidden,omitempty" jsonschema:"Files that ignore rules hide"`
+	Failures int        `json:"failures,omitempty" jsonschema:"Directories that could not be read"`
+	Failed   []string   `json:"failed,omitempty" jsonschema:"The first of them"`
 	lsSums
 	render.Extent
 }
 
 // lsItem is a name in a directory.
 type lsItem struct {
-	Path  string `json:"path" jsonschema:"description=From the directory that was asked for"`
+	Path  string `json:"path" jsonschema:"From the directory that was asked for"`
 	Name  string `json:"name"`
-	Level int    `json:"level" jsonschema:"description=From 1"`
-	Type  string `json:"type" jsonschema:"description=file\\, directory\\, link\\, named pipe\\, socket or device"`
-	Size  int64  `json:"size,omitempty" jsonschema:"description=Bytes of a file"`
-	More  int    `json:"more,omitempty" jsonschema:"description=Entries of a directory that are not here"`
+	Level int    `json:"level" jsonschema:"From 1"`
+	Type  string `json:"type" jsonschema:"file, directory, link, named pipe, socket or device"`
+	Size  int64  `json:"size,omitempty" jsonschema:"Bytes of a file"`
+	More  int    `json:"more,omitempty" jsonschema:"Entries of a directory that are not here"`
 	lsSums
 }
 
 // lsSums are what is below a directory at any depth, hidden files left out.
 type lsSums struct {
-	Files int   `json:"files,omitempty" jsonschema:"description=Below it\\, at any depth"`
-	Dirs  int   `json:"directories,omitempty" jsonschema:"description=Likewise"`
-	Bytes int64 `json:"bytes,omitempty" jsonschema:"description=Of these files"`
+	Files int   `json:"files,omitempty" jsonschema:"Below it, at any depth"`
+	Dirs  int   `json:"directories,omitempty" jsonschema:"Likewise"`
+	Bytes int64 `json:"bytes,omitempty" jsonschema:"Of these files"`
 }
 
 const (

@@ -13,14 +13,14 @@ import (
 type multiEditIn struct {
 	FilePath string        `json:"file_path" jsonschema:"description=File to edit,minLength=1"`
 	Edits    []replacement `json:"edits" jsonschema:"description=In this order,minItems=1,maxItems=200"`
-	DryRun   bool          `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
+	DryRun   bool          `json:"dry_run,omitempty" jsonschema:"Only show the diff"`
 }
 
 // A replacement is one of the edits, as edit has it.
 type replacement struct {
-	OldString  string `json:"old_string" jsonschema:"description=Exact text to replace"`
-	NewString  string `json:"new_string" jsonschema:"description=Text in its place"`
-	ReplaceAll bool   `json:"replace_all,omitempty" jsonschema:"description=Replace every occurrence"`
+	OldString  string `json:"old_string" jsonschema:"Exact text to replace"`
+	NewString  string `json:"new_string" jsonschema:"Text in its place"`
+	ReplaceAll bool   `json:"replace_all,omitempty" jsonschema:"Replace every occurrence"`
 }
 
 func (in multiEditIn) String() string { return "edit " + in.FilePath }
@@ -41,7 +41,7 @@ func MultiEdit(w *Files) tool.Tool {
 		Params:    fileParams(nil),
 		Translate: multiEditWords(),
 	}
-	return tool.Renders[editData](tool.Plan(s, func(_ context.Context, c *tool.Call, in multiEditIn) (*tool.Job, error) {
+	plan := func(_ context.Context, c *tool.Call, in multiEditIn) (*tool.Job, error) {
 		p, err := w.ResolveWrite(c, in.FilePath)
 		if err != nil {
 			return nil, err
@@ -57,5 +57,6 @@ func MultiEdit(w *Files) tool.Tool {
 		e := w.edit(c, p, edits, in.DryRun)
 		e.tool = "multi_edit"
 		return e.job(in), nil
-	}))
+	}
+	return tool.Renders[editData](tool.Plan(s, plan))
 }

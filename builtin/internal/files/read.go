@@ -27,7 +27,7 @@ const (
 
 // readIn are the parameters of read.
 type readIn struct {
-	FilePath  string   `json:"file_path,omitempty" jsonschema:"description=File to read"`
+	FilePath  string   `json:"file_path,omitempty" jsonschema:"File to read"`
 	FilePaths []string `json:"file_paths,omitempty" jsonschema:"description=Or several files,maxItems=20"`
 	StartLine int64    `json:"start_line,omitempty" jsonschema:"description=First line\\, from 1,minimum=1,maximum=1000000000000"`
 	EndLine   int64    `json:"end_line,omitempty" jsonschema:"description=Last line,minimum=1,maximum=1000000000000"`

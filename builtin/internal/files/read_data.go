@@ -17,32 +17,32 @@ import (
 // readData is what read brings: one file, or several in the order in which they were asked for.
 type readData struct {
 	readOne
-	Files []readOne `json:"files,omitempty" jsonschema:"description=Several files; what stands beside them is then empty"`
+	Files []readOne `json:"files,omitempty" jsonschema:"Several files; what stands beside them is then empty"`
 }
 
 // readOne is a file, or a window of its lines.
 type readOne struct {
-	Path     string    `json:"path" jsonschema:"description=As it was asked for; empty where there are several files"`
-	Lines    []string  `json:"lines" jsonschema:"description=Without their ends; of a PDF or notebook its text"`
-	From     int64     `json:"from" jsonschema:"description=Number of the first line\\, from 1; 0 where there are no lines"`
-	Total    *int64    `json:"total,omitempty" jsonschema:"description=Lines of the file; absent where they were not counted"`
-	More     bool      `json:"more,omitempty" jsonschema:"description=There are lines after the last"`
-	Cut      []cutLine `json:"cut,omitempty" jsonschema:"description=Lines that are longer than what is here"`
-	Encoding string    `json:"encoding,omitempty" jsonschema:"description=Of a text file"`
-	Type     string    `json:"type,omitempty" jsonschema:"description=Media type of what is no text file"`
-	Size     int64     `json:"size" jsonschema:"description=Bytes of the file"`
-	Bytes    string    `json:"bytes,omitempty" jsonschema:"description=In base64: the first bytes of what is no text\\, for a program all of them"`
-	Width    int       `json:"width,omitempty" jsonschema:"description=Pixels of a picture\\, which is a part of the result"`
+	Path     string    `json:"path" jsonschema:"As it was asked for; empty where there are several files"`
+	Lines    []string  `json:"lines" jsonschema:"Without their ends; of a PDF or notebook its text"`
+	From     int64     `json:"from" jsonschema:"Number of the first line, from 1; 0 where there are no lines"`
+	Total    *int64    `json:"total,omitempty" jsonschema:"Lines of the file; absent where they were not counted"`
+	More     bool      `json:"more,omitempty" jsonschema:"There are lines after the last"`
+	Cut      []cutLine `json:"cut,omitempty" jsonschema:"Lines that are longer than what is here"`
+	Encoding string    `json:"encoding,omitempty" jsonschema:"Of a text file"`
+	Type     string    `json:"type,omitempty" jsonschema:"Media type of what is no text file"`
+	Size     int64     `json:"size" jsonschema:"Bytes of the file"`
+	Bytes    string    `json:"bytes,omitempty" jsonschema:"In base64: the first bytes of what is no text, for a program all of them"`
+	Width    int       `json:"width,omitempty" jsonschema:"Pixels of a picture, which is a part of the result"`
 	Height   int       `json:"height,omitempty"`
-	Notes    []string  `json:"notes,omitempty" jsonschema:"description=What else the text says"`
-	Error    string    `json:"error,omitempty" jsonschema:"description=Why this one of several files could not be read"`
+	Notes    []string  `json:"notes,omitempty" jsonschema:"What else the text says"`
+	Error    string    `json:"error,omitempty" jsonschema:"Why this one of several files could not be read"`
 	render.Extent
 }
 
 // cutLine is a line of which a part is missing.
 type cutLine struct {
-	Line  int64 `json:"line" jsonschema:"description=Its number"`
-	Bytes int64 `json:"bytes" jsonschema:"description=That are missing at its end"`
+	Line  int64 `json:"line" jsonschema:"Its number"`
+	Bytes int64 `json:"bytes" jsonschema:"That are missing at its end"`
 }
 
 // Text is what a model reads: numbered lines, and notes in brackets.

@@ -35,22 +35,22 @@ func searchError(err error) error {
 // searched is what every search says of itself.
 type searched struct {
 	render.Extent
-	Capped     bool       `json:"capped,omitempty" jsonschema:"description=There may be more than the limit"`
-	Partial    bool       `json:"partial,omitempty" jsonschema:"description=Time ran out"`
-	Searched   int        `json:"files_searched" jsonschema:"description=Files looked at\\, or ruled out by an index"`
-	Binary     int        `json:"binary_files,omitempty" jsonschema:"description=Files left out because they are no text"`
-	Secrets    int        `json:"secrets,omitempty" jsonschema:"description=Files left out because they may hold secrets\\, at most 1000"`
-	Failures   int        `json:"failures,omitempty" jsonschema:"description=Files and directories that could not be read"`
-	Failed     []string   `json:"failed,omitempty" jsonschema:"description=The first of them"`
-	Hidden     []hiddenBy `json:"hidden,omitempty" jsonschema:"description=What hides files\\, where nothing was found"`
-	HiddenMore bool       `json:"hidden_more,omitempty" jsonschema:"description=There are more hidden files than were counted"`
+	Capped     bool       `json:"capped,omitempty" jsonschema:"There may be more than the limit"`
+	Partial    bool       `json:"partial,omitempty" jsonschema:"Time ran out"`
+	Searched   int        `json:"files_searched" jsonschema:"Files looked at, or ruled out by an index"`
+	Binary     int        `json:"binary_files,omitempty" jsonschema:"Files left out because they are no text"`
+	Secrets    int        `json:"secrets,omitempty" jsonschema:"Files left out because they may hold secrets, at most 1000"`
+	Failures   int        `json:"failures,omitempty" jsonschema:"Files and directories that could not be read"`
+	Failed     []string   `json:"failed,omitempty" jsonschema:"The first of them"`
+	Hidden     []hiddenBy `json:"hidden,omitempty" jsonschema:"What hides files, where nothing was found"`
+	HiddenMore bool       `json:"hidden_more,omitempty" jsonschema:"There are more hidden files than were counted"`
 }
 
 // hiddenBy is how many files something hides.
 type hiddenBy struct {
 	Files  int    `json:"files"`
-	Reason string `json:"reason" jsonschema:"description=Goes on behind: 3 hidden …"`
-	Rule   bool   `json:"rule,omitempty" jsonschema:"description=An ignore rule does"`
+	Reason string `json:"reason" jsonschema:"Goes on behind: 3 hidden …"`
+	Rule   bool   `json:"rule,omitempty" jsonschema:"An ignore rule does"`
 }
 
 // searchedOf is a summary as data, with the secrets that were left out. cut is what of the lines is missing, in words.

@@ -25,10 +25,10 @@ const overwrittenFile = 64 << 20
 // writeIn are the parameters of write.
 type writeIn struct {
 	FilePath   string `json:"file_path" jsonschema:"description=File to write,minLength=1"`
-	Contents   string `json:"contents" jsonschema:"description=The whole new text"`
-	Append     bool   `json:"append,omitempty" jsonschema:"description=Add to the end"`
-	CreateOnly bool   `json:"create_only,omitempty" jsonschema:"description=Fail if it exists"`
-	DryRun     bool   `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
+	Contents   string `json:"contents" jsonschema:"The whole new text"`
+	Append     bool   `json:"append,omitempty" jsonschema:"Add to the end"`
+	CreateOnly bool   `json:"create_only,omitempty" jsonschema:"Fail if it exists"`
+	DryRun     bool   `json:"dry_run,omitempty" jsonschema:"Only show the diff"`
 }
 
 func (in writeIn) String() string { return "write " + in.FilePath }

@@ -115,7 +115,7 @@ func Write(w *Todos) tool.Tool {
 		Params:    todoParams(),
 		Translate: todoWords(),
 	}
-	return tool.Renders[todoData](tool.Plan(s, func(_ context.Context, c *tool.Call, in todoWriteIn) (*tool.Job, error) {
+	plan := func(_ context.Context, c *tool.Call, in todoWriteIn) (*tool.Job, error) {
 		items := completeTodos(in.Todos)
 		kept := []tool.Effect{{Kind: tool.State, Target: "todos"}}
 		return &tool.Job{Effects: kept, Run: func(ctx context.Context) (*tool.Result, error) {
@@ -127,7 +127,8 @@ func Write(w *Todos) tool.Tool {
 			}
 			return todoResult(true, items), nil
 		}}, nil
-	}))
+	}
+	return tool.Renders[todoData](tool.Plan(s, plan))
 }
 
 // completeTodos gives every item what it left out: the first free number as its id, pending, medium.
@@ -167,7 +168,7 @@ func or(s, other string) string {
 // todoData is a list.
 type todoData struct {
 	Todos []tool.Todo `json:"todos"`
-	Saved bool        `json:"saved,omitempty" jsonschema:"description=It was written just now"`
+	Saved bool        `json:"saved,omitempty" jsonschema:"It was written just now"`
 }
 
 // meta counts the items by their state.

@@ -14,17 +14,17 @@ import (
 
 // undoData is what an undo or redo did, or would do.
 type undoData struct {
-	DryRun   bool         `json:"dry_run,omitempty" jsonschema:"description=Nothing was changed"`
-	Kind     string       `json:"kind" jsonschema:"description=undo or redo"`
-	Calls    []undoneCall `json:"calls" jsonschema:"description=Those that were taken back"`
-	Done     int          `json:"done" jsonschema:"description=Paths that were changed"`
-	Left     []leftAlone  `json:"left,omitempty" jsonschema:"description=Files that were not brought back"`
-	MoreLeft int          `json:"more_left,omitempty" jsonschema:"description=Further ones"`
-	Next     string       `json:"next,omitempty" jsonschema:"description=What brings back what was left alone"`
-	Diff     string       `json:"diff" jsonschema:"description=Of what was\\, or would be\\, done"`
-	Note     string       `json:"note,omitempty" jsonschema:"description=What the diff does not show"`
-	Added    int          `json:"added" jsonschema:"description=Lines"`
-	Removed  int          `json:"removed" jsonschema:"description=Lines"`
+	DryRun   bool         `json:"dry_run,omitempty" jsonschema:"Nothing was changed"`
+	Kind     string       `json:"kind" jsonschema:"undo or redo"`
+	Calls    []undoneCall `json:"calls" jsonschema:"Those that were taken back"`
+	Done     int          `json:"done" jsonschema:"Paths that were changed"`
+	Left     []leftAlone  `json:"left,omitempty" jsonschema:"Files that were not brought back"`
+	MoreLeft int          `json:"more_left,omitempty" jsonschema:"Further ones"`
+	Next     string       `json:"next,omitempty" jsonschema:"What brings back what was left alone"`
+	Diff     string       `json:"diff" jsonschema:"Of what was, or would be, done"`
+	Note     string       `json:"note,omitempty" jsonschema:"What the diff does not show"`
+	Added    int          `json:"added" jsonschema:"Lines"`
+	Removed  int          `json:"removed" jsonschema:"Lines"`
 	record.UndoMeta
 	render.Extent
 }
@@ -33,14 +33,14 @@ type undoData struct {
 type undoneCall struct {
 	ID    string   `json:"id"`
 	Title string   `json:"title"`
-	Gaps  []string `json:"gaps,omitempty" jsonschema:"description=What it may have done besides\\, in words"`
+	Gaps  []string `json:"gaps,omitempty" jsonschema:"What it may have done besides, in words"`
 }
 
 // leftAlone is a file that was not brought back.
 type leftAlone struct {
 	Path     string `json:"path"`
 	Why      string `json:"why"`
-	Versions string `json:"versions,omitempty" jsonschema:"description=Diffs: what somebody made of it\\, and what would become of that"`
+	Versions string `json:"versions,omitempty" jsonschema:"Diffs: what somebody made of it, and what would become of that"`
 }
 
 // data is what of a plan is known before it is carried out.
@@ -83,7 +83,8 @@ func (u *undoing) next(left []history.Step) string {
 		return "No --force brings that back; helve diff " + u.wish.Calls[0].ID + " shows what the call changed."
 	}
 	if u.person {
-		return "`helve " + u.commandLine() + " --force` does it all the same; what stands there now stays in the history."
+		command := "`helve " + u.commandLine() + " --force`"
+		return command + " does it all the same; what stands there now stays in the history."
 	}
 	args := map[string]any{"force": true}
 	if u.tool == "undo" && u.wish.To != "" {

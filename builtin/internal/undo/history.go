@@ -43,20 +43,21 @@ type rememberedCall struct {
 	Time    time.Time     `json:"time"`
 	Tool    string        `json:"tool"`
 	Title   string        `json:"title"`
-	Session string        `json:"session" jsonschema:"description=Empty without one"`
-	Parent  string        `json:"parent,omitempty" jsonschema:"description=Calls that have it in common are one undo"`
-	Call    string        `json:"call,omitempty" jsonschema:"description=The ID that the caller gave it"`
-	Files   []changedFile `json:"files" jsonschema:"description=Lines are counted of the first ones only"`
-	Gaps    []string      `json:"gaps" jsonschema:"description=What it may have done besides\\, in words"`
-	Undone  bool          `json:"undone" jsonschema:"description=A later call took it back"`
-	Rest    []string      `json:"rest,omitempty" jsonschema:"description=Undone but for these paths; empty where nothing or all of it is"`
-	Of      []string      `json:"of,omitempty" jsonschema:"description=Of an undo or redo: the calls that it took back"`
+	Session string        `json:"session" jsonschema:"Empty without one"`
+	Parent  string        `json:"parent,omitempty" jsonschema:"Calls that have it in common are one undo"`
+	Call    string        `json:"call,omitempty" jsonschema:"The ID that the caller gave it"`
+	Files   []changedFile `json:"files" jsonschema:"Lines are counted of the first ones only"`
+	Gaps    []string      `json:"gaps" jsonschema:"What it may have done besides, in words"`
+
+	Undone bool     `json:"undone" jsonschema:"A later call took it back"`
+	Rest   []string `json:"rest,omitempty" jsonschema:"Undone but for these paths; empty where nothing or all of it is"`
+	Of     []string `json:"of,omitempty" jsonschema:"Of an undo or redo: the calls that it took back"`
 }
 
 // historyData is the structured content of history.
 type historyData struct {
-	Calls   []rememberedCall `json:"calls" jsonschema:"description=The newest first"`
-	Damaged int              `json:"damaged,omitempty" jsonschema:"description=Entries that cannot be read"`
+	Calls   []rememberedCall `json:"calls" jsonschema:"The newest first"`
+	Damaged int              `json:"damaged,omitempty" jsonschema:"Entries that cannot be read"`
 	render.Extent
 }
 
@@ -79,7 +80,7 @@ func (w *undoTools) historyTool(person bool) tool.Tool {
 		Tags:     []string{"history", "undo", "file"},
 		Limits:   []string{"limit"},
 	}
-	return tool.Renders[historyData](tool.Plan(s, func(_ context.Context, c *tool.Call, in historyIn) (*tool.Job, error) {
+	plan := func(_ context.Context, c *tool.Call, in historyIn) (*tool.Job, error) {
 		store, err := w.Settled()
 		if err != nil {
 			return nil, err
@@ -94,7 +95,8 @@ func (w *undoTools) historyTool(person bool) tool.Tool {
 				return tool.Render(w.historyOf(list, w.sessionOf(c, person), in.Limit)), nil
 			},
 		}, nil
-	}))
+	}
+	return tool.Renders[historyData](tool.Plan(s, plan))
 }
 
 // historyOf are the calls of a session, "" for all; the newest ones up to a limit, 0 for none.
@@ -229,11 +231,11 @@ func (w *undoTools) diffTool(person bool) tool.Tool {
 
 // diffData is what calls changed.
 type diffData struct {
-	Calls   string        `json:"calls" jsonschema:"description=As they were asked for"`
-	Diff    string        `json:"diff" jsonschema:"description=In unified format; what has no lines in a sentence"`
-	Added   int           `json:"added" jsonschema:"description=Lines"`
-	Removed int           `json:"removed" jsonschema:"description=Lines"`
-	Changes []changedFile `json:"changes" jsonschema:"description=By path; lines are counted of the first ones only"`
+	Calls   string        `json:"calls" jsonschema:"As they were asked for"`
+	Diff    string        `json:"diff" jsonschema:"In unified format; what has no lines in a sentence"`
+	Added   int           `json:"added" jsonschema:"Lines"`
+	Removed int           `json:"removed" jsonschema:"Lines"`
+	Changes []changedFile `json:"changes" jsonschema:"By path; lines are counted of the first ones only"`
 	render.Extent
 }
 

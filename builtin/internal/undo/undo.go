@@ -38,10 +38,10 @@ func Tools(r *record.Records, person bool) []tool.Tool {
 
 // undoIn are the parameters of undo.
 type undoIn struct {
-	Call   string `json:"call,omitempty" jsonschema:"description=ID of the call to undo; default: the last one"`
-	To     string `json:"to,omitempty" jsonschema:"description=Undo every call after this one"`
-	Force  bool   `json:"force,omitempty" jsonschema:"description=Also what somebody changed since; a copy is kept"`
-	DryRun bool   `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
+	Call   string `json:"call,omitempty" jsonschema:"ID of the call to undo; default: the last one"`
+	To     string `json:"to,omitempty" jsonschema:"Undo every call after this one"`
+	Force  bool   `json:"force,omitempty" jsonschema:"Also what somebody changed since; a copy is kept"`
+	DryRun bool   `json:"dry_run,omitempty" jsonschema:"Only show the diff"`
 }
 
 func (in undoIn) String() string {
@@ -64,8 +64,8 @@ func (in undoIn) Validate() error {
 
 // redoIn are the parameters of redo.
 type redoIn struct {
-	Force  bool `json:"force,omitempty" jsonschema:"description=Also what somebody changed since; a copy is kept"`
-	DryRun bool `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
+	Force  bool `json:"force,omitempty" jsonschema:"Also what somebody changed since; a copy is kept"`
+	DryRun bool `json:"dry_run,omitempty" jsonschema:"Only show the diff"`
 }
 
 func (redoIn) String() string { return "redo what was undone last" }
@@ -295,8 +295,9 @@ func (u *undoing) settled() (*history.Plan, tool.Diff, error) {
 	case u.shown == nil:
 		return p, u.show(p, render.ShownLinesOf(u.call)), nil
 	case planID(p) != planID(u.shown):
-		return nil, tool.Diff{}, tool.Errorf(tool.Validation, "files changed after this was approved: nothing was done").
+		err := tool.Errorf(tool.Validation, "files changed after this was approved: nothing was done").
 			WithHint("Repeat the call, to see what it would do now.")
+		return nil, tool.Diff{}, err
 	}
 	return p, u.shortened(), nil
 }
