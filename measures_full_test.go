@@ -3,9 +3,6 @@ package helve_test
 // full is what is over its bound, each with its figure. A figure may only fall, and what falls is written down here in the
 // same change; nothing new comes in.
 var full = []string{
-	"many-paths builtin/internal/pdf 12",
-	"many-paths internal/names 2",
-	"many-paths tooltest 3",
 	"wide-lines builtin/refactoring 2",
 	"wide-lines builtin/internal/todo 2",
 	"wide-lines cmd/helve 5",

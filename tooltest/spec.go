@@ -23,6 +23,13 @@ func checkSpec(t *testing.T, tl tool.Tool) {
 	if !reflect.DeepEqual(s, again) || s.Digest() != again.Digest() {
 		t.Error("Spec is not constant")
 	}
+	checkOrigin(t, s)
+	checkDoc(t, s)
+	checkSchema(t, s)
+}
+
+// checkOrigin: rules are about who made a tool, and what kind it is.
+func checkOrigin(t *testing.T, s *tool.Spec) {
 	if s.Name == "" || s.Origin.Name == "" || s.Origin.Kind == "" {
 		t.Errorf("name %q, origin %+v: a tool needs both", s.Name, s.Origin)
 	}
@@ -34,8 +41,6 @@ func checkSpec(t *testing.T, tl tool.Tool) {
 	if s.ReadOnly && changes && !served { // of a server's tool neither is more than its word
 		t.Errorf("read-only and of kind %s", s.Kind)
 	}
-	checkDoc(t, s)
-	checkSchema(t, s)
 }
 
 // checkDoc is as strict as the origin allows: what servers and discovery commands describe badly is still a tool.

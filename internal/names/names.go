@@ -33,12 +33,8 @@ func GenerateValidName(name string) string {
 // clean replaces each rune that a name may not hold by one underscore; the result is ASCII.
 func clean(s string, dot bool) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z':
-			return r
-		case r >= '0' && r <= '9', r == '_', r == '-':
-			return r
-		case dot && r == '.':
+		plain := r < utf8.RuneSelf && (begins(byte(r)) || goesOn(byte(r)))
+		if plain || dot && r == '.' {
 			return r
 		}
 		return '_'
@@ -89,15 +85,16 @@ func IsPublic(s string) bool {
 		return false
 	}
 	for i := range len(s) {
-		c := s[i]
-		first := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
-		later := c >= '0' && c <= '9' || c == '-'
-		if !first && (i == 0 || !later) {
+		if !begins(s[i]) && (i == 0 || !goesOn(s[i])) {
 			return false
 		}
 	}
 	return true
 }
+
+// begins tells what a name may begin with, and goesOn what may stand behind that besides.
+func begins(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
+func goesOn(c byte) bool { return c >= '0' && c <= '9' || c == '-' }
 
 // Qualified is the public name of a server's tool: mcp__server__tool. Where the two parts could not
 // be told apart again, or lose something, it carries a hash of both, so that `a`+`b_c` and

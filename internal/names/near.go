@@ -73,7 +73,7 @@ func Distance(a, b string, limit int) int {
 				cost = 0
 			}
 			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+			if swapped(a[:i], b[:j]) {
 				cur[j] = min(cur[j], before[j-2]+1)
 			}
 			best = min(best, cur[j])
@@ -84,4 +84,10 @@ func Distance(a, b string, limit int) int {
 		before, prev, cur = prev, cur, before
 	}
 	return prev[len(b)]
+}
+
+// swapped tells that two texts end in the same two bytes, in another order.
+func swapped(a, b string) bool {
+	i, j := len(a), len(b)
+	return i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1]
 }

@@ -123,32 +123,41 @@ func (f *font) readCMap(b []byte) {
 	var args []any
 	for len(f.unicode) < maxCodes && p.at < len(b) {
 		v, ok := p.object()
-		word, isOp := v.(op)
-		switch {
-		case !ok:
+		if !ok {
 			continue
-		case !isOp:
-			args = append(args, v)
-			if len(args) > 1000 {
-				args = args[500:]
-			}
-			continue
-		case word == "endbfchar":
-			for i := 0; i+1 < len(args); i += 2 {
-				f.mapCode(args[i], args[i+1], 0)
-			}
-		case word == "endbfrange":
-			for i := 0; i+2 < len(args); i += 3 {
-				f.mapRange(args[i], args[i+1], args[i+2])
-			}
-		case word == "endcodespacerange" && len(args) >= 2:
-			// Tables of mixed width are read by the width of their first range.
-			t, ok := args[0].(text)
-			if ok {
-				f.wide = len(t) > 1
-			}
 		}
-		args = nil
+		if word, isOp := v.(op); isOp {
+			f.mapped(word, args)
+			args = nil
+			continue
+		}
+		args = append(args, v)
+		if len(args) > 1000 {
+			args = args[500:]
+		}
+	}
+}
+
+// mapped is one operator of such a table, with its operands.
+func (f *font) mapped(word op, args []any) {
+	switch word {
+	case "endbfchar":
+		for i := 0; i+1 < len(args); i += 2 {
+			f.mapCode(args[i], args[i+1], 0)
+		}
+	case "endbfrange":
+		for i := 0; i+2 < len(args); i += 3 {
+			f.mapRange(args[i], args[i+1], args[i+2])
+		}
+	case "endcodespacerange":
+		if len(args) < 2 {
+			return
+		}
+		// Tables of mixed width are read by the width of their first range.
+		t, ok := args[0].(text)
+		if ok {
+			f.wide = len(t) > 1
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // The objects of a PDF: nil, bool, float64, text, name, ref, []any, dict, *stream; in programs also op.
@@ -111,6 +112,22 @@ func isSpace(c byte) bool {
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 func isDelim(c byte) bool { return bytes.IndexByte([]byte("()<>[]{}/%"), c) >= 0 }
 
+func isRegular(c byte) bool { return !isSpace(c) && !isDelim(c) }
+
+// has tells that these bytes come next.
+func (p *parser) has(s string) bool {
+	return bytes.HasPrefix(p.src[min(p.at, len(p.src)):], []byte(s))
+}
+
+// past is where bytes of a class end that begin at i; most is how many may be passed.
+func (p *parser) past(i int, is func(byte) bool, most int) int {
+	for most > 0 && i < len(p.src) && is(p.src[i]) {
+		i++
+		most--
+	}
+	return i
+}
+
 // space passes blanks and comments.
 func (p *parser) space() {
 	for p.at < len(p.src) {
@@ -140,13 +157,13 @@ func (p *parser) object() (v any, ok bool) {
 		return p.name(), true
 	case c == '(':
 		return p.literal(), true
-	case c == '<' && p.at+1 < len(p.src) && p.src[p.at+1] == '<':
+	case p.has("<<"):
 		return p.dict()
 	case c == '<':
 		return p.hex(), true
 	case c == '[':
 		return p.array(), true
-	case c == ']' || c == '>' || c == ')' || c == '}' || c == '{':
+	case strings.IndexByte("]>)}{", c) >= 0:
 		p.at++
 		return nil, false
 	}
@@ -156,9 +173,7 @@ func (p *parser) object() (v any, ok bool) {
 // regular takes the regular characters that follow, which may be none.
 func (p *parser) regular() []byte {
 	start := p.at
-	for p.at < len(p.src) && !isSpace(p.src[p.at]) && !isDelim(p.src[p.at]) {
-		p.at++
-	}
+	p.at = p.past(start, isRegular, len(p.src))
 	return p.src[start:p.at]
 }
 
@@ -184,6 +199,9 @@ func (p *parser) name() name {
 	return name(out)
 }
 
+// constants are the words that stand for a value.
+var constants = map[string]any{"true": true, "false": false, "null": nil}
+
 // word is a number, a reference, a constant, or an operator.
 func (p *parser) word() any {
 	raw := p.regular()
@@ -191,16 +209,10 @@ func (p *parser) word() any {
 		p.at++
 		return nil
 	}
-	switch string(raw) {
-	case "true":
-		return true
-	case "false":
-		return false
-	case "null":
-		return nil
+	if v, is := constants[string(raw)]; is {
+		return v
 	}
-	c := raw[0]
-	if !isDigit(c) && c != '-' && c != '+' && c != '.' || len(raw) > 32 {
+	if strings.IndexByte("0123456789-+.", raw[0]) < 0 || len(raw) > 32 {
 		return op(raw)
 	}
 	n, err := strconv.ParseFloat(string(raw), 64)
@@ -216,22 +228,13 @@ func (p *parser) word() any {
 
 // reference takes "0 R" behind a number.
 func (p *parser) reference() bool {
-	i := p.at
-	space := func() {
-		for i < len(p.src) && isSpace(p.src[i]) {
-			i++
-		}
-	}
-	space()
-	start := i
-	for i < len(p.src) && isDigit(p.src[i]) && i-start < 6 {
-		i++
-	}
+	start := p.past(p.at, isSpace, len(p.src))
+	i := p.past(start, isDigit, 6)
 	if i == start {
 		return false
 	}
-	space()
-	if i >= len(p.src) || p.src[i] != 'R' || i+1 < len(p.src) && !isSpace(p.src[i+1]) && !isDelim(p.src[i+1]) {
+	i = p.past(i, isSpace, len(p.src))
+	if i >= len(p.src) || p.src[i] != 'R' || p.past(i+1, isRegular, 1) > i+1 {
 		return false
 	}
 	p.at = i + 1
@@ -267,7 +270,7 @@ func (p *parser) array() []any {
 // is left out.
 func (p *parser) dict() (dict, bool) {
 	p.space()
-	if !bytes.HasPrefix(p.src[min(p.at, len(p.src)):], []byte("<<")) {
+	if !p.has("<<") {
 		return nil, false
 	}
 	p.at += 2
@@ -279,21 +282,17 @@ func (p *parser) dict() (dict, bool) {
 	out := dict{}
 	for {
 		k, ok := p.object()
+		if n, is := k.(name); is { // else something stands where a key should, and is passed
+			var v any
+			if v, ok = p.object(); ok {
+				out[n] = v
+			}
+		}
 		if !ok {
-			if p.at < len(p.src) && p.src[p.at] == '>' {
+			if p.has(">") {
 				p.at++
 			}
 			return out, true
-		}
-		if n, is := k.(name); is { // else something stands where a key should, and is passed
-			v, ok := p.object()
-			if !ok {
-				if p.at < len(p.src) && p.src[p.at] == '>' {
-					p.at++
-				}
-				return out, true
-			}
-			out[n] = v
 		}
 	}
 }
@@ -301,14 +300,15 @@ func (p *parser) dict() (dict, bool) {
 // stream is the bytes behind a dictionary: as long as it says if that is true, else up to the next "endstream".
 func (p *parser) stream(d dict) (raw []byte, end int, ok bool) {
 	p.space()
-	if !bytes.HasPrefix(p.src[min(p.at, len(p.src)):], []byte("stream")) {
+	if !p.has("stream") {
 		return nil, 0, false
 	}
 	start := p.at + len("stream")
-	if bytes.HasPrefix(p.src[start:], []byte("\r\n")) {
-		start += 2
-	} else if start < len(p.src) && (p.src[start] == '\n' || p.src[start] == '\r') {
-		start++
+	for _, end := range []string{"\r\n", "\n", "\r"} {
+		if bytes.HasPrefix(p.src[start:], []byte(end)) {
+			start += len(end)
+			break
+		}
 	}
 	// The length is believed only where the stream really ends there; it is often wrong, or a reference.
 	rest := p.src[start:]

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 )
 
@@ -103,76 +104,63 @@ func (d *document) scan(file []byte) {
 
 // numberBefore reads "12 0 " backwards from "obj".
 func numberBefore(b []byte, at int) (int, bool) {
-	end := at
-	for end > 0 && isSpace(b[end-1]) {
-		end--
-	}
-	gen := end
-	for gen > 0 && isDigit(b[gen-1]) {
-		gen--
-	}
-	mid := gen
-	for mid > 0 && isSpace(b[mid-1]) {
-		mid--
-	}
-	start := mid
-	for start > 0 && isDigit(b[start-1]) && mid-start < 9 { // so many digits fit in an int everywhere
-		start--
-	}
-	if gen == end || mid == gen || start == mid {
+	end := before(b, at, isSpace, at)
+	gen := before(b, end, isDigit, at)
+	mid := before(b, gen, isSpace, at)
+	start := before(b, mid, isDigit, 9) // so many digits fit in an int everywhere
+	if gen == end || mid == gen {
 		return 0, false
 	}
-	n := 0
-	for _, c := range b[start:mid] {
-		n = n*10 + int(c-'0')
+	n, err := strconv.Atoi(string(b[start:mid]))
+	return n, err == nil
+}
+
+// before is where bytes of a class begin that end before at; most is how many may be passed.
+func before(b []byte, at int, is func(byte) bool, most int) int {
+	for most > 0 && at > 0 && is(b[at-1]) {
+		at--
+		most--
 	}
-	return n, true
+	return at
 }
 
 // unpack takes the objects out of object streams; one that stands in the file itself is newer or the same.
 func (d *document) unpack() {
 	for _, num := range sortedKeys(d.objects) {
 		s, ok := d.objects[num].(*stream)
-		if !ok || s.dict["Type"] != name("ObjStm") {
+		if ok && s.dict["Type"] == name("ObjStm") {
+			d.unpackStream(s)
+		}
+	}
+}
+
+// unpackStream reads the numbers and places at the beginning of one, and the objects there.
+func (d *document) unpackStream(s *stream) {
+	body := d.decode(s)
+	head := &parser{src: body}
+	first, _ := d.number(s.dict["First"])
+	count, _ := d.number(s.dict["N"])
+	for i := 0; i < int(count) && len(d.objects) < maxObjects; i++ {
+		n, ok1 := head.integer()
+		off, ok2 := head.integer()
+		at := int(first) + off
+		if !ok1 || !ok2 || at < 0 || at >= len(body) {
+			return
+		}
+		_, known := d.objects[n]
+		if known {
 			continue
 		}
-		body := d.decode(s)
-		head := &parser{src: body}
-		first, _ := d.number(s.dict["First"])
-		count, _ := d.number(s.dict["N"])
-		for i := 0; i < int(count) && len(d.objects) < maxObjects; i++ {
-			n, ok1 := head.integer()
-			off, ok2 := head.integer()
-			at := int(first) + off
-			if !ok1 || !ok2 || at < 0 || at >= len(body) {
-				break
-			}
-			_, known := d.objects[n]
-			if known {
-				continue
-			}
-			v, ok := (&parser{src: body, at: at}).object()
-			if ok {
-				d.objects[n] = v
-			}
+		v, ok := (&parser{src: body, at: at}).object()
+		if ok {
+			d.objects[n] = v
 		}
 	}
 }
 
 // root is the catalogue: what the last trailer names, else whatever calls itself so.
 func (d *document) root(file []byte) (root dict, encrypted bool) {
-	for end, tries := len(file), 0; root == nil && tries < maxTrailers; tries++ {
-		i := bytes.LastIndex(file[:end], []byte("trailer"))
-		if i < 0 {
-			break
-		}
-		end = i
-		t, ok := (&parser{src: file, at: i + len("trailer")}).dict()
-		if ok {
-			encrypted = encrypted || t["Encrypt"] != nil
-			root = d.dict(t["Root"])
-		}
-	}
+	root, encrypted = d.trailers(file)
 	for _, num := range sortedKeys(d.objects) {
 		switch v := d.objects[num].(type) {
 		case *stream:
@@ -187,6 +175,23 @@ func (d *document) root(file []byte) (root dict, encrypted bool) {
 			if root == nil && v["Type"] == name("Catalog") {
 				root = v
 			}
+		}
+	}
+	return root, encrypted
+}
+
+// trailers are asked for the catalogue, the last one first.
+func (d *document) trailers(file []byte) (root dict, encrypted bool) {
+	for end, tries := len(file), 0; root == nil && tries < maxTrailers; tries++ {
+		i := bytes.LastIndex(file[:end], []byte("trailer"))
+		if i < 0 {
+			break
+		}
+		end = i
+		t, ok := (&parser{src: file, at: i + len("trailer")}).dict()
+		if ok {
+			encrypted = encrypted || t["Encrypt"] != nil
+			root = d.dict(t["Root"])
 		}
 	}
 	return root, encrypted

@@ -3,6 +3,7 @@ package pdf
 import (
 	"bytes"
 	"encoding/hex"
+	"strconv"
 )
 
 // hex reads a string of digits. One that is never closed goes to the end, and a missing last digit is 0, as the
@@ -72,20 +73,18 @@ func (p *parser) escape(out []byte) []byte {
 		return append(out, e)
 	}
 	switch {
-	case c == '\r' && p.at+1 < len(p.src) && p.src[p.at+1] == '\n':
+	case p.has("\r\n"):
 		p.at++
 		return out
 	case c == '\n' || c == '\r': // a line that goes on
 		return out
-	case c >= '0' && c <= '7': // one to three octal digits
-		n := 0
-		start := p.at
-		for p.at < len(p.src) && p.at-start < 3 && p.src[p.at] >= '0' && p.src[p.at] <= '7' {
-			n = n*8 + int(p.src[p.at]-'0')
-			p.at++
-		}
-		p.at--
+	case isOctal(c): // one to three octal digits
+		end := p.past(p.at, isOctal, 3)
+		n, _ := strconv.ParseUint(string(p.src[p.at:end]), 8, 16)
+		p.at = end - 1
 		return append(out, byte(n))
 	}
 	return append(out, c)
 }
+
+func isOctal(c byte) bool { return c >= '0' && c <= '7' }
