@@ -133,11 +133,12 @@ func (c changes) told(undo bool) []string {
 
 // back says how the changes are taken back, and undo whether the tool for it is there.
 func (c changes) back(undo bool) string {
+	const both = `All of it is one undo: undo {"call":%[1]q}, or helve undo %[1]s; diff with the same call shows it.`
 	switch {
 	case c.Undo == "":
 		return "Nothing remembers these changes: they cannot be undone."
 	case undo:
-		return fmt.Sprintf(`All of it is one undo: undo {"call":%q}, or helve undo %s; diff with the same call shows it.`, c.Undo, c.Undo)
+		return fmt.Sprintf(both, c.Undo)
 	}
-	return fmt.Sprintf("All of it is one undo: helve undo %s; helve diff %s shows it.", c.Undo, c.Undo)
+	return fmt.Sprintf("All of it is one undo: helve undo %[1]s; helve diff %[1]s shows it.", c.Undo)
 }

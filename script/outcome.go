@@ -8,11 +8,11 @@ import (
 
 // An Outcome is what a script came to.
 type Outcome struct {
-	Result  json.RawMessage `json:"result,omitempty" jsonschema:"description=The value of result\\, or of the last expression"`
+	Result  json.RawMessage `json:"result,omitempty" jsonschema:"The value of result, or of the last expression"`
 	Printed string          `json:"printed,omitempty"`
-	Dropped int64           `json:"dropped,omitempty" jsonschema:"description=Bytes printed beyond what is kept"`
-	Note    string          `json:"note,omitempty" jsonschema:"description=What a person said when they approved the calls"`
-	Calls   int             `json:"calls" jsonschema:"description=Calls that the script made"`
+	Dropped int64           `json:"dropped,omitempty" jsonschema:"Bytes printed beyond what is kept"`
+	Note    string          `json:"note,omitempty" jsonschema:"What a person said when they approved the calls"`
+	Calls   int             `json:"calls" jsonschema:"Calls that the script made"`
 }
 
 // Text is what a model reads: what was printed, and the result; a text as it is, anything else as JSON.
@@ -33,7 +33,8 @@ func (o Outcome) Text() string {
 		parts = append(parts, text)
 	}
 	if len(parts) == 0 {
-		parts = append(parts, fmt.Sprintf("The script ended after %d calls, without a result: set result, or end with an expression.", o.Calls))
+		const none = "The script ended after %d calls, without a result: set result, or end with an expression."
+		parts = append(parts, fmt.Sprintf(none, o.Calls))
 	}
 	if o.Note != "" {
 		parts = append(parts, o.Note)

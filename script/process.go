@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -122,7 +123,8 @@ func (p *process) death() error {
 	case strings.Contains(words, "stack exceeds"), strings.Contains(words, "stack overflow"):
 		return errors.New("the script calls itself too deeply: write it as a loop")
 	case exit.Code == wire.ExitMemory, starved(words):
-		return fmt.Errorf("the script needs more than %d MiB of memory: ask tools for less at once, and keep less", wire.Memory>>20)
+		const hungry = "the script needs more than %d MiB of memory: ask tools for less at once, and keep less"
+		return fmt.Errorf(hungry, wire.Memory>>20)
 	case exit.Signal == "SIGXCPU", exit.Signal == "SIGKILL":
 		return fmt.Errorf("the script took more than %d seconds of the processor", wire.CPUSeconds)
 	}
@@ -133,12 +135,15 @@ func (p *process) death() error {
 // starved tells that the Go runtime ended because it got no memory: it says so, or finds itself without a stack or a
 // thread.
 func starved(words string) bool {
-	for _, w := range []string{"out of memory", "cannot allocate memory", "pthread_create failed", "newosproc", "SIGSEGV"} {
-		if strings.Contains(words, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(starving, func(w string) bool { return strings.Contains(words, w) })
+}
+
+var starving = []string{
+	"out of memory",
+	"cannot allocate memory",
+	"pthread_create failed",
+	"newosproc",
+	"SIGSEGV",
 }
 
 // A nursery has the child that waits for the next script. The zero value is ready.
@@ -176,6 +181,11 @@ func (n *nursery) take(ctx context.Context) (*process, error) {
 func (n *nursery) waits() *process {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	return n.waiting()
+}
+
+// waiting is waits with the lock held.
+func (n *nursery) waiting() *process {
 	p := n.spare
 	n.spare = nil
 	if p != nil {
@@ -242,11 +252,7 @@ func (n *nursery) drop(p *process) {
 func (n *nursery) Close() error {
 	n.mu.Lock()
 	n.closed = true
-	p := n.spare
-	n.spare = nil
-	if p != nil {
-		n.timer.Stop()
-	}
+	p := n.waiting()
 	n.mu.Unlock()
 	if p != nil {
 		p.end()

@@ -217,7 +217,8 @@ func (rs *records) spare() string {
 func (rs *records) take(state []byte, digest string, now time.Time) (*record, error) {
 	var t ticket
 	if json.Unmarshal(state, &t) != nil || t.ID == "" {
-		return nil, tool.Errorf(tool.Validation, "the script cannot go on: what the client brought back is no ticket of a script")
+		const foreign = "the script cannot go on: what the client brought back is no ticket of a script"
+		return nil, tool.Errorf(tool.Validation, foreign)
 	}
 	if t.Digest != digest {
 		return nil, gone("the answer belongs to another script, or to another client", t.Made)
@@ -227,7 +228,8 @@ func (rs *records) take(state []byte, digest string, now time.Time) (*record, er
 	r := rs.all[t.ID]
 	delete(rs.all, t.ID)
 	if r == nil || now.After(r.until) {
-		return nil, gone("its record is not there any more: it was used, is too old, or the server was started anew", t.Made)
+		const why = "its record is not there any more: it was used, is too old, or the server was started anew"
+		return nil, gone(why, t.Made)
 	}
 	return r, nil
 }

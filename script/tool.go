@@ -106,7 +106,7 @@ func (s *Scripts) enter(ctx context.Context) (leave func(), err error) {
 // runIn are the parameters of run_script.
 type runIn struct {
 	Script  string          `json:"script" jsonschema:"description=Starlark\\, at most 64 KiB,minLength=1"`
-	Inputs  json.RawMessage `json:"inputs,omitempty" jsonschema:"description=Any JSON: the global inputs"`
+	Inputs  json.RawMessage `json:"inputs,omitempty" jsonschema:"Any JSON: the global inputs"`
 	Timeout int             `json:"timeout,omitempty" jsonschema:"description=Milliseconds\\, tools included,minimum=100,maximum=600000,default=120000"`
 }
 

@@ -45,7 +45,7 @@ func connect(o command.BusOptions, name string) (*nats.Conn, error) {
 		nats.Name(name),
 		nats.Timeout(connectTime),
 		nats.MaxReconnects(-1),
-		nats.IgnoreAuthErrorAbort(), // a server that does not know us may just have been started with another configuration
+		nats.IgnoreAuthErrorAbort(), // a server that does not know us may have just begun with another configuration
 		nats.ReconnectWait(reconnectWait),
 		nats.ReconnectJitter(reconnectSpread, reconnectSpread),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Say("bus: %v", err) }),
@@ -226,14 +226,16 @@ func (bus) Work(ctx context.Context, o command.BusOptions, w command.BusWorker) 
 		return err
 	}
 	ws.Listen(worker.Notify)
-	o.Say("worker %s of pool %s, workspace %s, %d slots, on %s", worker.Instance(), w.Pool, w.Workspace, w.Slots, nc.ConnectedUrlRedacted())
+	const serves = "worker %s of pool %s, workspace %s, %d slots, on %s"
+	o.Say(serves, worker.Instance(), w.Pool, w.Workspace, w.Slots, nc.ConnectedUrlRedacted())
 	select {
 	case <-ctx.Done():
 	case <-worker.AskedToDrain():
 	case <-closed: // the server will not have us: whoever started the worker starts it again
 		err = fmt.Errorf("bus: the connection was ended: %w", nc.LastError())
 	case <-claim.lost():
-		err = fmt.Errorf("another worker has claimed workspace %s: this one could not reach the bus for too long", w.Workspace)
+		const lost = "another worker has claimed workspace %s: this one could not reach the bus for too long"
+		err = fmt.Errorf(lost, w.Workspace)
 	}
 	drain, stop := context.WithTimeout(context.WithoutCancel(ctx), w.Drain)
 	defer stop()

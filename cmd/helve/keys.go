@@ -57,7 +57,8 @@ func signerOf(o command.BusOptions) (*natspool.Signer, error) {
 	_, public, err := keyOf(o.Key)
 	if err == nil && public == signer.Public() {
 		// A server has whoever connects sign what it says: it could say a ticket.
-		err = errors.New("bus: key and ticket_key are one key, with which the server could have tickets signed: helve nodes key makes another")
+		err = errors.New("bus: key and ticket_key are one key, with which the server could have tickets signed: " +
+			"helve nodes key makes another")
 	}
 	return signer, err
 }

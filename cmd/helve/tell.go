@@ -30,8 +30,9 @@ func tell(ctx context.Context, r command.TelemetryRequest) (*command.Telemetry, 
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
 		once.Do(func() { r.Say(err.Error()) })
 	}))
+	name, version := attribute.String("service.name", r.Service), attribute.String("service.version", r.Version)
 	what, err := resource.New(ctx,
-		resource.WithAttributes(attribute.String("service.name", r.Service), attribute.String("service.version", r.Version)),
+		resource.WithAttributes(name, version),
 		resource.WithFromEnv(), // says otherwise
 		resource.WithTelemetrySDK(),
 	)

@@ -23,7 +23,8 @@ const (
 //
 // LowIsHeld tells whether this system refuses it.
 func LowToken() (windows.Token, error) {
-	const rights = windows.TOKEN_DUPLICATE | windows.TOKEN_ASSIGN_PRIMARY | windows.TOKEN_QUERY | windows.TOKEN_ADJUST_DEFAULT
+	const rights = windows.TOKEN_DUPLICATE | windows.TOKEN_ASSIGN_PRIMARY |
+		windows.TOKEN_QUERY | windows.TOKEN_ADJUST_DEFAULT
 	var own windows.Token
 	if err := windows.OpenProcessToken(windows.CurrentProcess(), rights, &own); err != nil {
 		return 0, os.NewSyscallError("OpenProcessToken", err)
@@ -34,7 +35,8 @@ func LowToken() (windows.Token, error) {
 	if err := create.Find(); err != nil {
 		return 0, err
 	}
-	ok, _, err := create.Call(uintptr(own), disableMaxPrivilege|luaToken, 0, 0, 0, 0, 0, 0, uintptr(unsafe.Pointer(&low)))
+	const less = disableMaxPrivilege | luaToken
+	ok, _, err := create.Call(uintptr(own), less, 0, 0, 0, 0, 0, 0, uintptr(unsafe.Pointer(&low)))
 	if ok == 0 {
 		return 0, os.NewSyscallError("CreateRestrictedToken", err)
 	}
@@ -70,7 +72,8 @@ func LowFolder(dir string) error {
 	if err != nil {
 		return os.NewSyscallError("SACL", err)
 	}
-	err = windows.SetNamedSecurityInfo(dir, windows.SE_FILE_OBJECT, windows.LABEL_SECURITY_INFORMATION, nil, nil, nil, label)
+	const what = windows.LABEL_SECURITY_INFORMATION
+	err = windows.SetNamedSecurityInfo(dir, windows.SE_FILE_OBJECT, what, nil, nil, nil, label)
 	return os.NewSyscallError("SetNamedSecurityInfo", err)
 }
 
@@ -121,7 +124,8 @@ func writeAs(token windows.Token, file string) error {
 		runtime.UnlockOSThread()
 		return os.NewSyscallError("SetThreadToken", err)
 	}
-	h, made := windows.CreateFile(name, windows.GENERIC_WRITE, 0, nil, windows.CREATE_NEW, windows.FILE_ATTRIBUTE_NORMAL, 0)
+	const write, anew = windows.GENERIC_WRITE, windows.CREATE_NEW
+	h, made := windows.CreateFile(name, write, 0, nil, anew, windows.FILE_ATTRIBUTE_NORMAL, 0)
 	if made == nil {
 		windows.CloseHandle(h)
 	}

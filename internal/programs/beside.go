@@ -176,8 +176,10 @@ func (s *search) folder(dir string, closed func(string) bool) {
 	s.need.Masked = append(s.need.Masked, masked...)
 }
 
-// secretsIn are the files of a folder that hold secrets by their names. The workspace's own are not its business, and
-// installed modules are everybody's.
+// notOwn are folders whose files are nobody's secrets: installed modules are everybody's.
+var notOwn = []string{"node_modules", "site-packages", ".git"}
+
+// secretsIn are the files of a folder that hold secrets by their names. The workspace's own are not its business.
 func (s *search) secretsIn(dir string) (found []string, ok bool) {
 	known := (*secrets.List)(nil)
 	err := filepath.WalkDir(resolved.Path(dir), func(path string, e fs.DirEntry, err error) error {
@@ -187,7 +189,7 @@ func (s *search) secretsIn(dir string) (found []string, ok bool) {
 			return fs.ErrInvalid
 		case err != nil:
 			return nil // who starts the program cannot look there either
-		case e.IsDir() && (s.ofAll(path) || e.Name() == "node_modules" || e.Name() == "site-packages" || e.Name() == ".git"):
+		case e.IsDir() && (s.ofAll(path) || slices.Contains(notOwn, e.Name())):
 			return fs.SkipDir
 		case path != dir && known.Has(path) && !s.means(path):
 			found = append(found, path)

@@ -30,7 +30,8 @@ func (n Need) Missed(said, home string, roots []string) string {
 			continue
 		}
 		shown := func(dir string) bool { return resolved.Within(resolved.Path(dir), resolved.Path(path)) }
-		if slices.ContainsFunc(n.Readable, shown) || slices.ContainsFunc(roots, shown) || (*secrets.List)(nil).Has(path) {
+		known := slices.ContainsFunc(n.Readable, shown) || slices.ContainsFunc(roots, shown)
+		if known || (*secrets.List)(nil).Has(path) {
 			continue
 		}
 		return path + " is there, outside of its sandbox: name it in sandbox.readable, or among the command's words"

@@ -35,7 +35,8 @@ func Split(line, home string) ([]string, error) {
 		return nil, err
 	}
 	if sign := shellSign(line); sign != "" {
-		return nil, fmt.Errorf("%s stands in it for a shell, and no shell runs it: write sh -c '…', or quote what is no sign for a shell", sign)
+		const shelled = "%s stands in it for a shell, and no shell runs it: write sh -c '…', or quote what is no sign for a shell"
+		return nil, fmt.Errorf(shelled, sign)
 	}
 	return AtHome(words, home), nil
 }

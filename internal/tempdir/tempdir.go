@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// settled is how long nothing was made in a folder that is cleared: between making one and locking it, it looks as if
-	// nobody had it.
+	// settled is how long nothing was made in a folder that is cleared: between making one and locking it, it looks as
+	// if nobody had it.
 	settled = time.Hour
 	// maxCleared bounds what one process clears: its own work waits for it.
 	maxCleared = 64
@@ -27,13 +27,14 @@ type Dir struct {
 // cleared are the kinds of folders that this process has cleared: once is enough.
 var cleared sync.Map // parent and prefix → sync.OnceFunc
 
-// Make makes a folder whose name begins with prefix in parent; "" is the system's folder for temporary files. The caller
-// removes it.
+// Make makes a folder whose name begins with prefix in parent; "" is the system's folder for temporary files. The
+// caller removes it.
 func Make(parent, prefix string) (*Dir, error) {
 	if parent == "" {
 		parent = os.TempDir()
 	}
-	once, _ := cleared.LoadOrStore([2]string{parent, prefix}, sync.OnceFunc(func() { clearOld(parent, prefix, time.Now()) }))
+	clearing := sync.OnceFunc(func() { clearOld(parent, prefix, time.Now()) })
+	once, _ := cleared.LoadOrStore([2]string{parent, prefix}, clearing)
 	once.(func())()
 	path, err := os.MkdirTemp(parent, prefix+"*")
 	if err != nil {

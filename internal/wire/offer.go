@@ -58,7 +58,8 @@ func ParseTools(b []byte, from int) (*Tools, error) {
 		case o.Origin == "" || len(o.Origin) > originLength:
 			return nil, errors.New("a tool that comes from nowhere")
 		case o.Size() > MostDefinition:
-			return nil, fmt.Errorf("%.80q: a definition of %d bytes, want at most %d", o.Origin, o.Size(), MostDefinition)
+			const large = "%.80q: a definition of %d bytes, want at most %d"
+			return nil, fmt.Errorf(large, o.Origin, o.Size(), MostDefinition)
 		}
 	}
 	return &t, nil

@@ -32,16 +32,16 @@ func Asks() {
 		answer := message{Version: "2.0", ID: m.ID}
 		switch m.Method {
 		case "initialize":
-			answer.Result = json.RawMessage(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"asks","version":"1"}}`)
+			answer.Result = json.RawMessage(initialized)
 		case "ping":
 			answer.Result = struct{}{}
 		case "tools/list":
-			answer.Result = json.RawMessage(`{"tools":[{"name":"ask","description":"Asks for a decision.","inputSchema":{"type":"object"}}]}`)
+			answer.Result = json.RawMessage(tools)
 		case "tools/call":
 			note(os.Args[1])
 			id := fmt.Sprintf("%q", fmt.Sprint("question", len(calls)))
 			calls[id] = m.ID
-			answer = message{Version: "2.0", ID: json.RawMessage(id), Method: "elicitation/create", Params: json.RawMessage(question)}
+			answer.ID, answer.Method, answer.Params = json.RawMessage(id), "elicitation/create", json.RawMessage(question)
 		case "":
 			answer = message{Version: "2.0", ID: calls[string(m.ID)], Result: told(m.Result)}
 		default:
@@ -53,7 +53,15 @@ func Asks() {
 	}
 }
 
-const question = `{"message":"Which way?","requestedSchema":{"type":"object","properties":{"decision":{"type":"string"}}}}`
+// What it says, in the words of the protocol.
+const (
+	initialized = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},
+		"serverInfo":{"name":"asks","version":"1"}}`
+	tools = `{"tools":[{"name":"ask","description":"Asks for a decision.",
+		"inputSchema":{"type":"object"}}]}`
+	question = `{"message":"Which way?",
+		"requestedSchema":{"type":"object","properties":{"decision":{"type":"string"}}}}`
+)
 
 // told is the result of a call whose question was answered.
 func told(answer any) any {

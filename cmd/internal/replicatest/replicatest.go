@@ -44,7 +44,11 @@ func Start[S Script](ts S, _ bool, args []string) {
 	work := ts.Getenv("WORK")
 	var each []*url.URL
 	for _, name := range []string{"one", "other"} {
-		environ := []string{"HOME=" + filepath.Join(work+".home", name), "HELVE_TOKEN=" + token, "PATH=" + ts.Getenv("PATH")}
+		environ := []string{
+			"HOME=" + filepath.Join(work+".home", name),
+			"HELVE_TOKEN=" + token,
+			"PATH=" + ts.Getenv("PATH"),
+		}
 		r, err := Serve(args[0], filepath.Join(work, "ws"), environ, args[1:])
 		ts.Check(err)
 		ts.Defer(func() { ts.Check(r.Kill()) })
@@ -173,7 +177,8 @@ func talking(args []string) error {
 		time.Sleep(100 * time.Millisecond) // an answer at once is no person's
 		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"decision": decision}}, nil
 	}
-	c := mcp.NewClient(&mcp.Implementation{Name: "official", Version: "1"}, &mcp.ClientOptions{ElicitationHandler: answer})
+	self := &mcp.Implementation{Name: "official", Version: "1"}
+	c := mcp.NewClient(self, &mcp.ClientOptions{ElicitationHandler: answer})
 	s, err := c.Connect(ctx, &mcp.StreamableClientTransport{
 		Endpoint:   os.Getenv("URL"),
 		HTTPClient: &http.Client{Transport: withToken{}},

@@ -52,7 +52,8 @@ func (l hookLine) text(event string) string {
 		return words
 	}
 	said := strings.NewReplacer(`"`, "", "`", "", "$", "", `\`, "").Replace(l.file)
-	return words + ` || { echo "helve hook failed and stopped the call; ` + said + ` has the line that runs it" >&2; exit 2; }`
+	failed := "helve hook failed and stopped the call; " + said + " has the line that runs it"
+	return words + ` || { echo "` + failed + `" >&2; exit 2; }`
 }
 
 // quotedPath is a path as one word of a shell.
@@ -81,8 +82,10 @@ func hookFiles() map[string][]hookFile {
 	edits := "Edit|MultiEdit|Write|NotebookEdit"
 	claude := groupHooks{client: "claude-code", unit: 1, before: "PreToolUse", after: "PostToolUse", ends: edits}
 	codex := groupHooks{client: "codex", unit: 1, before: "PreToolUse", after: "PostToolUse", ends: "apply_patch|Bash"}
-	gemini := groupHooks{client: "gemini", unit: 1000, named: true, before: "BeforeTool", after: "AfterTool", ends: "replace|write_file"}
-	qwen := groupHooks{client: "qwen", unit: 1000, named: true, before: "PreToolUse", after: "PostToolUse", ends: "edit|write_file|notebook_edit"}
+	gemini := groupHooks{client: "gemini", unit: 1000, named: true, before: "BeforeTool", after: "AfterTool"}
+	gemini.ends = "replace|write_file"
+	qwen := groupHooks{client: "qwen", unit: 1000, named: true, before: "PreToolUse", after: "PostToolUse"}
+	qwen.ends = "edit|write_file|notebook_edit"
 	return map[string][]hookFile{
 		"claude-code": {
 			{name: "settings", file: movable("CLAUDE_CONFIG_DIR", inHome(".claude"), "settings.json"), form: claude},
@@ -92,7 +95,11 @@ func hookFiles() map[string][]hookFile {
 		"gemini": {{name: "settings", file: inHome(".gemini", "settings.json"), form: gemini}},
 		"qwen":   {{name: "settings", file: inHome(".qwen", "settings.json"), form: qwen}},
 		"copilot": {
-			{name: "hooks", file: movable("COPILOT_HOME", inHome(".copilot"), filepath.Join("hooks", "helve.json")), form: copilotHooks{}},
+			{
+				name: "hooks",
+				file: movable("COPILOT_HOME", inHome(".copilot"), filepath.Join("hooks", "helve.json")),
+				form: copilotHooks{},
+			},
 		},
 		"opencode": {{name: "plugin", file: opencodePlugin, form: pluginHooks{}}},
 		"cline": {

@@ -52,7 +52,8 @@ func (g groupHooks) set(text []byte, l hookLine) ([]byte, error) {
 			return nil, err
 		}
 		others := slices.DeleteFunc(slices.Clone(groups), g.isOurs)
-		if len(groups)-len(others) == 1 && slices.ContainsFunc(groups, func(n json.Node) bool { return same(&n, &own) }) {
+		stands := slices.ContainsFunc(groups, func(n json.Node) bool { return same(&n, &own) })
+		if len(groups)-len(others) == 1 && stands {
 			continue
 		}
 		if body, err = g.keep(body, event, groups, others); err != nil {
@@ -74,14 +75,9 @@ func (g groupHooks) groups(body []byte, event string) ([]json.Node, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil, nil
 	}
-	plain, err := json.Plain(body)
+	root, err := looseJSON(body)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", err, errByHand)
-	}
-	r := json.Reader{Loose: true}
-	root, err := r.Read(plain)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", err, errByHand)
+		return nil, err
 	}
 	hooks := root.Get("hooks")
 	switch {

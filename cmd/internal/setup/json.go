@@ -49,19 +49,27 @@ func (f jsonFile) set(text []byte, l Line) ([]byte, error) {
 	return withMark(body, marked), nil
 }
 
+// looseJSON is a text of JSON, which may have comments. One that is none is an error: nothing is written into it.
+func looseJSON(body []byte) (root json.Node, err error) {
+	plain, err := json.Plain(body)
+	if err != nil {
+		return root, fmt.Errorf("%w: %w", err, errByHand)
+	}
+	r := json.Reader{Loose: true}
+	if root, err = r.Read(plain); err != nil {
+		return root, fmt.Errorf("%w: %w", err, errByHand)
+	}
+	return root, nil
+}
+
 // held is helve's own object in a text; nil: it has none.
 func (f jsonFile) held(body []byte) (*json.Node, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil, nil
 	}
-	plain, err := json.Plain(body)
+	at, err := looseJSON(body)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", err, errByHand)
-	}
-	r := json.Reader{Loose: true}
-	at, err := r.Read(plain)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", err, errByHand)
+		return nil, err
 	}
 	what := "its value"
 	for _, key := range []string{f.key, Name} {

@@ -73,7 +73,8 @@ func (g *gauge) look(pids []int) (over string, pause time.Duration) {
 	}
 	switch {
 	case used > b.Memory:
-		return fmt.Sprintf("its processes used %s of memory together, more than the %s that they may", gigabytes(used), gigabytes(b.Memory)), 0
+		const over = "its processes used %s of memory together, more than the %s that they may"
+		return fmt.Sprintf(over, gigabytes(used), gigabytes(b.Memory)), 0
 	case scarce(machine) && used > b.Memory/goodPart:
 		return fmt.Sprintf("the machine has no memory left, and its processes used %s", gigabytes(used)), 0
 	}

@@ -44,15 +44,20 @@ func (p *Process) start() error {
 		return p.startSupervised(s, stdin, stdout, path)
 	}
 	p.cmd = &exec.Cmd{
-		Path:        path,
-		Args:        s.Argv,
-		Dir:         s.Dir,
-		Env:         s.Env,
-		Stdin:       stdin,
-		Stdout:      stdout,
-		Stderr:      p.stderr(),
-		ExtraFiles:  s.extra(),
-		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: s.Terminal != nil, Ctty: terminalFD, Pdeathsig: syscall.SIGKILL},
+		Path:       path,
+		Args:       s.Argv,
+		Dir:        s.Dir,
+		Env:        s.Env,
+		Stdin:      stdin,
+		Stdout:     stdout,
+		Stderr:     p.stderr(),
+		ExtraFiles: s.extra(),
+		SysProcAttr: &syscall.SysProcAttr{
+			Setsid:    true,
+			Setctty:   s.Terminal != nil,
+			Ctty:      terminalFD,
+			Pdeathsig: syscall.SIGKILL,
+		},
 	}
 	return p.cmd.Start()
 }

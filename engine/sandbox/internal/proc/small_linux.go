@@ -15,9 +15,9 @@ import (
 
 // The small program takes the place of the supervisor of a server, which lives for days: a copy of this program in its
 // place would hold 15 MiB for each. It is what the first process of a PID namespace must be, and no more: it starts the
-// command, with a process between (many servers take a parent that is process 1 for the sign that their client has ended,
-// and leave), collects orphans, hears the line, writes the wait status of the command to back, and ends, with which
-// the kernel ends all that is left. It is confined as the command is.
+// command, with a process between (many servers take a parent that is process 1 for the sign that their client has
+// ended, and leave), collects orphans, hears the line, writes the wait status of the command to back, and ends, with
+// which the kernel ends all that is left. It is confined as the command is.
 
 // startOfSmall is where its instructions begin, in small_GOARCH.s.
 func startOfSmall() unsafe.Pointer

@@ -42,8 +42,8 @@ type Spec struct {
 	// Grace after SIGTERM. Zero: DefaultGrace.
 	Grace time.Duration
 	// Lasting says that the command is a server that is talked to for long. Where a namespace holds its processes, it
-	// stays in the session of this process, in a group of its own (the scheduler weighs sessions against each other), and
-	// what watches over it is small. Its terminal must be out of its reach then. Not with Leave.
+	// stays in the session of this process, in a group of its own (the scheduler weighs sessions against each other),
+	// and what watches over it is small. Its terminal must be out of its reach then. Not with Leave.
 	Lasting bool
 	// Leave lets the tree live on when its first process ends, until Stop or Close.
 	Leave bool

@@ -111,8 +111,9 @@ const (
 	between = `trap : HUP INT TERM; "$@"; exit $?`
 )
 
-// shrink has the small program go on in this process, which is not to come back then. Where that cannot be, or something
-// goes on here while the command runs, this process stays. The error is that of a command that cannot be started.
+// shrink has the small program go on in this process, which is not to come back then. Where that cannot be, or
+// something goes on here while the command runs, this process stays. The error is that of a command that cannot be
+// started.
 func (v *supervisor) shrink(o order) error {
 	if err := unix.Access(o.Argv[0], unix.X_OK); err != nil {
 		return err

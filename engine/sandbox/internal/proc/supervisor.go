@@ -21,7 +21,8 @@ type Supervisor struct {
 	Dir string
 	// InSession keeps it, and the command, in the session of this process.
 	InSession bool
-	// Ready is a supervisor that was started before, with the same Argv, Env, Attr, Dir and InSession. Nil: one is started.
+	// Ready is a supervisor that was started before, with the same Argv, Env, Attr, Dir and InSession. Nil: one is
+	// started.
 	Ready *Prepared
 }
 
