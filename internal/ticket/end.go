@@ -3,6 +3,7 @@ package ticket
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -24,13 +25,16 @@ type End struct {
 	Took   time.Duration `json:"took"`
 }
 
+// begun is what stands in the place of an End while a line runs.
+var begun = End{Status: -1}
+
 const (
 	endPrefix = "helve-end-"
 	maxEnd    = 200 // bytes: two numbers
 )
 
-// NewEnd is a name for the word of one line, of these letters and digits that nobody else has.
-func NewEnd(letters string) string { return endPrefix + letters }
+// EndName names the word of one line, by letters and digits that no other line has.
+func EndName(letters string) string { return endPrefix + letters }
 
 // endPlaces are the temporary folders in which the word may stand: that of this process, and those that clients let
 // their commands write in.
@@ -40,11 +44,20 @@ func endPlaces(name string) []string {
 	if !ok || own == "" || strings.ContainsFunc(own, other) {
 		return nil
 	}
-	return []string{filepath.Join(os.TempDir(), name), filepath.Join("/tmp", name), filepath.Join("/tmp/claude", name)}
+	var out []string
+	for _, dir := range []string{os.TempDir(), "/tmp", fmt.Sprintf("/tmp/claude-%d", os.Getuid()), "/tmp/claude"} {
+		out = append(out, filepath.Join(dir, name))
+	}
+	return out
 }
 
-// Say says how a line ended, in the first folder that takes it.
-func (e End) Say(name string) error {
+// Begin says that a line runs, in the first folder that takes it.
+func Begin(name string) error { return begun.put(name, os.O_EXCL) }
+
+// Say says how a line ended that was said to begin.
+func (e End) Say(name string) error { return e.put(name, os.O_TRUNC) }
+
+func (e End) put(name string, how int) error {
 	text, err := json.Marshal(e)
 	if err != nil {
 		return err
@@ -52,13 +65,32 @@ func (e End) Say(name string) error {
 	err = errors.New("ticket: there is no place for the end of a line")
 	for _, path := range endPlaces(name) {
 		var f *os.File
-		if f, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
+		if st, bad := os.Lstat(path); how != os.O_EXCL && (bad != nil || !st.Mode().IsRegular()) {
+			continue // it began elsewhere
+		}
+		if f, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|how, 0o600); err != nil {
 			continue
 		}
 		_, err = f.Write(text)
 		return errors.Join(err, f.Close())
 	}
 	return err
+}
+
+// Ended tells whether a line was said to begin, and when to have ended; zero: it was not.
+func Ended(name string) (began bool, at time.Time) {
+	for _, path := range endPlaces(name) {
+		var e End
+		text := readEnd(path)
+		if text == nil || json.Unmarshal(text, &e) != nil {
+			continue
+		}
+		if st, err := os.Lstat(path); err == nil && e != begun {
+			return true, st.ModTime()
+		}
+		began = true
+	}
+	return began, time.Time{}
 }
 
 // Heard is how a line ended, where somebody said it. It is said once.

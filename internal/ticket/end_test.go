@@ -14,13 +14,28 @@ import (
 
 func TestAnEndIsHeardOnce(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	name := ticket.NewEnd("abc")
+	name := ticket.EndName("abc")
 	if e, ok := ticket.Heard(name); ok {
 		t.Errorf("nobody said it: %+v", e)
 	}
 	want := ticket.End{Status: 3, Took: time.Second}
+	if err := want.Say(name); err == nil {
+		t.Error("it ended and never began")
+	}
+	if began, _ := ticket.Ended(name); began {
+		t.Error("it never began")
+	}
+	if err := ticket.Begin(name); err != nil {
+		t.Fatal(err)
+	}
+	if began, at := ticket.Ended(name); !began || !at.IsZero() {
+		t.Errorf("it runs: %v, %v", began, at)
+	}
 	if err := want.Say(name); err != nil {
 		t.Fatal(err)
+	}
+	if began, at := ticket.Ended(name); !began || time.Since(at).Abs() > time.Hour {
+		t.Errorf("it has ended: %v, %v", began, at)
 	}
 	if e, ok := ticket.Heard(name); !ok || e != want {
 		t.Errorf("heard %+v, %v", e, ok)
@@ -38,7 +53,7 @@ func TestWhatIsNoEndIsNotHeard(t *testing.T) {
 	if err := os.WriteFile(secret, []byte(`{"status":1}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, ticket.NewEnd("abc"))
+	path := filepath.Join(dir, ticket.EndName("abc"))
 	for name, put := range map[string]func() error{
 		"a link":      func() error { return os.Symlink(secret, path) },
 		"a pipe":      func() error { return syscall.Mkfifo(path, 0o600) },
@@ -52,15 +67,15 @@ func TestWhatIsNoEndIsNotHeard(t *testing.T) {
 		if err := put(); err != nil {
 			t.Fatal(err)
 		}
-		if e, ok := ticket.Heard(ticket.NewEnd("abc")); ok {
+		if e, ok := ticket.Heard(ticket.EndName("abc")); ok {
 			t.Errorf("%s: heard %+v", name, e)
 		}
 	}
 	if _, err := os.Stat(secret); err != nil {
 		t.Error("what the link led to is gone", err)
 	}
-	for _, name := range []string{"", "secret", ticket.NewEnd(""), ticket.NewEnd("../secret"), ticket.NewEnd("A")} {
-		if err := (ticket.End{}).Say(name); err == nil {
+	for _, name := range []string{"", "secret", ticket.EndName(""), ticket.EndName("../secret"), ticket.EndName("A")} {
+		if err := ticket.Begin(name); err == nil {
 			t.Errorf("%q is a name", name)
 		}
 	}

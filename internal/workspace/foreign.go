@@ -190,10 +190,10 @@ func (f Foreign) Look(
 	return f.files.Records().Look(ctx, call, key, title, note, changes)
 }
 
-// Looked takes into the history what such a command changed, which has ended. ok is false where nobody looked; why
-// tells what of it cannot be undone. Unlook forgets it.
-func (f Foreign) Looked(ctx context.Context, key string) (note json.RawMessage, ok bool, why error) {
-	return f.files.Records().Looked(ctx, key)
+// Looked takes into the history what such a command changed, which has ended; told says that its client says so. ok is
+// false where nobody looked; why tells what of it cannot be undone. Unlook forgets it.
+func (f Foreign) Looked(ctx context.Context, key string, told bool) (note json.RawMessage, ok bool, why error) {
+	return f.files.Records().Looked(ctx, key, told)
 }
 
 // Unlook forgets a look: the command is looked after elsewhere, or it is on record.

@@ -65,6 +65,7 @@ func (s *Store) standingAt(sc *Scan, at []change.Place) (map[change.Place]change
 type comparing struct {
 	running bool                          // the command goes on
 	some    map[change.Place]change.Entry // only what stands at these places; nil: everywhere
+	until   int64                         // what was changed later is not the command's, by the clock of the files; 0: all is
 }
 
 // compare is Compare and its kin.
@@ -90,7 +91,8 @@ func (s *Store) compare(ctx context.Context, sc *Scan, call Call, how comparing)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if how.running && now[at].Type == change.File && now[at].Size > scanFile {
+		growing := how.running && now[at].Type == change.File && now[at].Size > scanFile
+		if growing || how.until != 0 && now[at].Changed > how.until {
 			continue
 		}
 		if err := r.addFound(sc, at, between); err != nil {

@@ -149,9 +149,16 @@ func (k Looks) Forget(key string) {
 	os.Remove(k.File(key)) // with the scan gone, or another process was faster
 }
 
-// Compare writes what changed since a look into the history, as a call of this ID. last says that the command has
-// ended: the look is over then, and stays until it is forgotten. ok is false where there is none.
-func (k Looks) Compare(ctx context.Context, key, id string, last bool) (l Look, ok bool, err error) {
+// A LookEnd is what is known of the end of a look's command.
+type LookEnd struct {
+	Last  bool      // it has ended
+	At    time.Time // when; what changed later is not its work. Zero: it is not known
+	Never bool      // it never began
+}
+
+// Compare writes what changed since a look into the history, as a call of this ID. The look of a command that has ended
+// is over then, and stays until it is forgotten. ok is false where there is none.
+func (k Looks) Compare(ctx context.Context, key, id string, end LookEnd) (l Look, ok bool, err error) {
 	unlock, err := k.lock()
 	if err != nil {
 		return Look{}, false, err
@@ -164,10 +171,12 @@ func (k Looks) Compare(ctx context.Context, key, id string, last bool) (l Look, 
 	if l.Over || !slices.Equal(l.Roots, k.s.o.Roots) { // a folder that is not open here would count as deleted
 		return l, true, nil
 	}
-	if err := k.compare(ctx, l, id, last); err != nil {
-		return l, true, err
+	if !end.Never {
+		if err := k.compare(ctx, l, id, end); err != nil {
+			return l, true, err
+		}
 	}
-	if !last {
+	if !end.Last {
 		return l, true, nil
 	}
 	l.Over = true
@@ -176,18 +185,18 @@ func (k Looks) Compare(ctx context.Context, key, id string, last bool) (l Look, 
 }
 
 // compareLook compares what stood with what stands, and keeps that for the next time.
-func (k Looks) compare(ctx context.Context, l Look, id string, last bool) error {
+func (k Looks) compare(ctx context.Context, l Look, id string, end LookEnd) error {
 	sc, err := k.readScan(l.Key)
 	if err != nil || sc == nil {
 		return err
 	}
 	call := l.Call
 	call.ID, call.Time = id, time.Now().UTC()
-	how := k.s.Compare
-	if !last {
-		how = k.s.CompareRunning
+	how := comparing{running: !end.Last}
+	if !end.At.IsZero() {
+		how.until = end.At.UnixNano()
 	}
-	if _, err := how(ctx, sc, call); err != nil || last {
+	if _, err := k.s.compare(ctx, sc, call, how); err != nil || end.Last {
 		return err
 	}
 	return k.keepScan(l.Key, sc)

@@ -47,16 +47,16 @@ func TestALookOutlivesTheProcessThatLooked(t *testing.T) {
 		t.Fatal(err)
 	}
 	// somebody looks at the history while the command goes on
-	if l, ok, err := LooksOf(g.again()).Compare(t.Context(), "k1", "i1", false); err != nil || !ok || l.Over {
+	if l, ok, err := LooksOf(g.again()).Compare(t.Context(), "k1", "i1", LookEnd{}); err != nil || !ok || l.Over {
 		t.Fatal(l, ok, err)
 	}
 	g.put("late", "four\n")
-	l, ok, err := LooksOf(g.again()).Compare(t.Context(), "k1", "i2", true)
+	l, ok, err := LooksOf(g.again()).Compare(t.Context(), "k1", "i2", LookEnd{Last: true})
 	if err != nil || !ok || !l.Over || string(l.Note) != `{"n":1}` {
 		t.Fatal(l, ok, err)
 	}
 	g.put("later", "by nobody of ours\n")
-	if _, ok, err := LooksOf(g.again()).Compare(t.Context(), "k1", "i3", true); err != nil || !ok {
+	if _, ok, err := LooksOf(g.again()).Compare(t.Context(), "k1", "i3", LookEnd{Last: true}); err != nil || !ok {
 		t.Fatal(ok, err)
 	}
 	list, err := g.again().List(0)
@@ -74,7 +74,7 @@ func TestALookOutlivesTheProcessThatLooked(t *testing.T) {
 		t.Errorf("changed: %s", got)
 	}
 	LooksOf(g.again()).Forget("k1")
-	if _, ok, err := LooksOf(g.again()).Compare(t.Context(), "k1", "i4", true); ok || err != nil {
+	if _, ok, err := LooksOf(g.again()).Compare(t.Context(), "k1", "i4", LookEnd{Last: true}); ok || err != nil {
 		t.Error("it waits still", err)
 	}
 	if left, _ := os.ReadDir(g.store.o.looks()); len(left) != 0 {
@@ -86,11 +86,43 @@ func TestALookWithoutAScanChangesNothing(t *testing.T) {
 	g := newGround(t)
 	g.look("k1", false)
 	g.put("a", "by nobody of ours\n")
-	if _, ok, err := LooksOf(g.again()).Compare(t.Context(), "k1", "i1", true); !ok || err != nil {
+	if _, ok, err := LooksOf(g.again()).Compare(t.Context(), "k1", "i1", LookEnd{Last: true}); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
 	if list, err := g.again().List(0); err != nil || len(list.Calls) != 0 {
 		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+func TestWhatComesAfterTheEndOfACommandIsNotItsWork(t *testing.T) {
+	g := newGround(t)
+	g.put("mine", "one\n")
+	g.look("k1", true)
+	g.put("new", "its work\n")
+	entry, err := os.Stat(g.path("new"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := entry.ModTime().Add(20 * time.Millisecond)
+	for g.put("mine", "by hand\n"); ; g.put("mine", "by hand\n") {
+		if st, err := os.Stat(g.path("mine")); err != nil || st.ModTime().After(ended) {
+			break
+		}
+	}
+	if _, ok, err := LooksOf(g.again()).Compare(t.Context(), "k1", "i1", LookEnd{Last: true, At: ended}); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	list, err := g.again().List(0)
+	if err != nil || len(list.Calls) != 1 || len(list.Calls[0].Changes) != 1 || list.Calls[0].Changes[0].Path != "new" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	g.look("k2", true)
+	g.put("mine", "again\n")
+	if l, _, err := LooksOf(g.again()).Compare(t.Context(), "k2", "i2", LookEnd{Last: true, Never: true}); !l.Over || err != nil {
+		t.Errorf("%+v, %v", l, err)
+	}
+	if list, err := g.again().List(0); err != nil || len(list.Calls) != 1 {
+		t.Errorf("of a command that never began: %+v, %v", list, err)
 	}
 }
 
@@ -115,7 +147,7 @@ func TestLooksAreBoundedAndDamagedOnesGo(t *testing.T) {
 	if err := os.WriteFile(LooksOf(g.store).file("kaaaaaaa", scanEnd), []byte("no scan"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok, err := LooksOf(g.store).Compare(t.Context(), "kaaaaaaa", "i1", true); !ok || err == nil {
+	if _, ok, err := LooksOf(g.store).Compare(t.Context(), "kaaaaaaa", "i1", LookEnd{Last: true}); !ok || err == nil {
 		t.Errorf("a damaged scan was read: %v", ok)
 	}
 	for _, key := range []string{"", "../k", "K", "a.b"} {
@@ -137,10 +169,10 @@ func TestALookIsComparedWithItsOwnFoldersAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.put("a", "two\n")
-	if l, ok, err := LooksOf(more).Compare(t.Context(), "k1", "i1", true); err != nil || !ok || l.Over {
+	if l, ok, err := LooksOf(more).Compare(t.Context(), "k1", "i1", LookEnd{Last: true}); err != nil || !ok || l.Over {
 		t.Errorf("%+v, %v, %v", l, ok, err)
 	}
-	if l, ok, err := LooksOf(g.store).Compare(t.Context(), "k1", "i2", true); err != nil || !ok || !l.Over {
+	if l, ok, err := LooksOf(g.store).Compare(t.Context(), "k1", "i2", LookEnd{Last: true}); err != nil || !ok || !l.Over {
 		t.Errorf("%+v, %v, %v", l, ok, err)
 	}
 }

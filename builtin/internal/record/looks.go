@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"helve/builtin/internal/history"
+	"helve/internal/ticket"
 	"helve/tool"
 )
 
@@ -37,14 +38,16 @@ func (w *Records) Look(
 	return history.LooksOf(store).File(key), nil
 }
 
-// Looked takes into the history what the command of a key changed, which has ended. ok is false where no look of it
-// waits. why is what of it cannot be undone.
-func (w *Records) Looked(ctx context.Context, key string) (note json.RawMessage, ok bool, why error) {
+// Looked takes into the history what the command of a key changed, which has ended; told says that its client says so:
+// one that nobody saw begin changed nothing. ok is false where no look of it waits. why is what of it cannot be undone.
+func (w *Records) Looked(ctx context.Context, key string, told bool) (note json.RawMessage, ok bool, why error) {
 	store, err := w.Store()
 	if store == nil {
 		return nil, false, err
 	}
-	l, ok, err := history.LooksOf(store).Compare(ctx, key, newID(), true)
+	began, at := ticket.Ended(ticket.EndName(key))
+	end := history.LookEnd{Last: true, At: at, Never: !began && !told}
+	l, ok, err := history.LooksOf(store).Compare(ctx, key, newID(), end)
 	if err == nil && l.Why != "" {
 		err = tool.Errorf(tool.Execution, "%s", l.Why)
 	}
@@ -86,9 +89,13 @@ func (w *Records) settleLooks(store *history.Store) error {
 		return err
 	}
 	for _, l := range all {
-		late := time.Since(l.Since).Abs() > lookWait
-		last := late && !history.LooksOf(store).Runs(l.Key)
-		if _, _, err := history.LooksOf(store).Compare(context.Background(), l.Key, newID(), last); err != nil {
+		began, at := ticket.Ended(ticket.EndName(l.Key))
+		runs := history.LooksOf(store).Runs(l.Key)
+		if !runs && !began {
+			continue // it was not begun, or only its client knows
+		}
+		end := history.LookEnd{Last: !runs, At: at}
+		if _, _, err := history.LooksOf(store).Compare(context.Background(), l.Key, newID(), end); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package clienthook
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -62,13 +61,14 @@ func (r lookout) look(ctx context.Context, j *judged, line string) (file, end st
 		Conversation: r.event.Conversation,
 		Turn:         r.event.Turn,
 		Ticket:       ticket.Key(r.Client.Name, j.dir, line),
-		End:          ticket.NewEnd(strings.ToLower(rand.Text())),
+		End:          ticket.EndName(r.key()),
 		Told:         r.Client.Ends,
 	}
 	note, err := json.Marshal(l)
 	if err != nil {
 		return "", ""
 	}
+	ticket.Heard(l.End) // what an earlier one left
 	changes := !j.verdict.Reads && r.sandbox() != readOnly
 	file, err = r.ws.Foreign().Look(ctx, j.call, r.key(), r.title(j), note, changes)
 	if err != nil || file == "" {
@@ -129,7 +129,7 @@ func (r lookout) settle(ctx context.Context) error {
 // end ends a look; told says that the client told of the end.
 func (r lookout) end(ctx context.Context, key string, told bool) error {
 	f := r.ws.Foreign()
-	note, ok, why := f.Looked(ctx, key)
+	note, ok, why := f.Looked(ctx, key, told)
 	if !ok {
 		return why
 	}

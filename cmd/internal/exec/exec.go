@@ -172,6 +172,7 @@ func runExec(ctx context.Context, s command.Streams, o execOptions) error {
 // hold says to the hook that looks after the line that it runs, until release is called.
 func (e *execution) hold() (release func()) {
 	if e.ticket != nil && e.ticket.Kept && e.ticket.Look != "" {
+		_ = ticket.Begin(e.ticket.End) // where it can be said nowhere, the hook knows of the lock alone
 		if release, err := e.ticket.Hold(); err == nil {
 			return release
 		}
@@ -179,7 +180,7 @@ func (e *execution) hold() (release func()) {
 	return func() {} // nobody looks after it, or the hook takes it for one that has ended when its time is over
 }
 
-// tellEnd says to that hook how the line ended. Where it can be said nowhere, the hook says so.
+// tellEnd says to that hook how the line ended.
 func (e *execution) tellEnd(res *tool.Result, at *attachment, took time.Duration) {
 	if res != nil && e.ticket != nil && e.ticket.Kept && e.ticket.End != "" {
 		_ = ticket.End{Status: at.status(res), Took: took}.Say(e.ticket.End)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -30,8 +31,15 @@ func boxedDeeds() []deed {
 		{"shell", []string{"rm -rf .git"}, refused, "repository"},
 		{"shell", []string{"cat a.txt"}, runs, "boxed"},
 		{"shell", []string{"touch $HOME/boxed-out; echo tried it"}, refused, "outside"},
-		{"shell", []string{"sleep 3; echo slow > slow.txt; echo slow it was"}, runs, ""},
+		{"brief", []string{"sleep 4; echo slow > slow.txt"}, runs, ""},
+		{"shell", []string{"sleep 6; cat slow.txt"}, runs, "slow"},
+		{"freed", []string{"sh probe.sh 1"}, runs, ""},
 	}
+}
+
+// has are the deeds that the client has tools for.
+func (t *trial) has(all []deed) []deed {
+	return slices.DeleteFunc(all, func(d deed) bool { return ownTools()[t.c.name][d.act] == "" })
 }
 
 // boxedLine tries what becomes of commands in a client's own sandbox, and prints a line for each.
@@ -62,7 +70,7 @@ func (l lab) box(ctx context.Context, c client, b box, version string) bool {
 	if err != nil {
 		t.fails("%v", err)
 	} else {
-		t.converse(ctx, "boxed", boxedDeeds())
+		t.converse(ctx, "boxed", t.has(boxedDeeds()))
 		status = t.status(ctx)
 		undone = t.unbox(ctx)
 	}

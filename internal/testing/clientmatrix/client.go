@@ -93,6 +93,9 @@ func codex() client {
 		},
 		boxes: []box{{name: "workspace-write", args: func(p string) []string {
 			return []string{"exec", "--skip-git-repo-check", "--sandbox", "workspace-write", "--model", "gpt-5.5", p}
+		}}, {name: "on-request", args: func(p string) []string {
+			out := []string{"exec", "--skip-git-repo-check", "--sandbox", "workspace-write", "--model", "gpt-5.5"}
+			return append(out, "-c", `approval_policy="on-request"`, p)
 		}}},
 		probe:   [2]string{".codex/config.toml", "[mcp_servers.probe]\ncommand = \"node\"\nargs = [\"$1\"]\n"},
 		program: "codex",

@@ -47,6 +47,8 @@ func ownTools() map[string]ways {
 		},
 		"codex": {
 			"shell": `exec_command {"cmd":$1}`,
+			"brief": `exec_command {"cmd":$1,"yield_time_ms":300}`, // its model goes on before the command has ended
+			"freed": `exec_command {"cmd":$1,"sandbox_permissions":"require_escalated","justification":"j"}`,
 			"patch": `apply_patch $1`,
 			"mcp":   `mcp__probe/$1 {"text":"yo"}`,
 		},
