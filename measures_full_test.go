@@ -5,5 +5,4 @@ package helve_test
 var full = []string{
 	"wide-lines builtin/refactoring 2",
 	"wide-lines builtin/internal/todo 2",
-	"wide-lines cmd/internal/clienthook 14",
 }

@@ -13,8 +13,8 @@ import (
 // maxAdded bounds the further folders of a client: each is looked at when a workspace is opened.
 const maxAdded = 32
 
-// added are the further folders that the person gave Claude Code: by --add-dir, or in the settings of the person and the
-// administrator. What a project's settings say is no word of the person's, who may have no more than cloned it.
+// added are the further folders that the person gave Claude Code: by --add-dir, or in the settings of the person and
+// the administrator. What a project's settings say is no word of the person's, who may have no more than cloned it.
 func (r *run) added() []string {
 	if r.Client.Name != "claude-code" {
 		return nil

@@ -63,13 +63,16 @@ func (r *run) heedClient(j *judged) {
 	j.through = rules.through
 }
 
+// parts tells that a character of a line parts its words, in whatever a shell makes of it.
+func parts(r rune) bool { return strings.ContainsRune(" \t\r\n;&|()<>'\"`$\\", r) }
+
 // say is what the rules say of a call's lines.
 func (c *clientRules) say(j *judged) said {
 	if c.unread {
 		return denies
 	}
 	for _, line := range j.lines {
-		tokens := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\r\n;&|()<>'\"`$\\", r) })
+		tokens := strings.FieldsFunc(line, parts)
 		may := func(r commandRule) bool { return r.mayFit(tokens) }
 		switch {
 		case slices.ContainsFunc(c.deny, may):
@@ -106,7 +109,10 @@ func (r commandRule) mayFit(tokens []string) bool {
 
 // fits tells that a rule that allows is about this command.
 func (r commandRule) fits(s tool.SimpleCommand) bool {
-	if !s.Static || s.Wrapped || len(r.words) == 0 || len(s.Words) < len(r.words) || r.whole && len(s.Words) > len(r.words) {
+	if !s.Static || s.Wrapped || len(r.words) == 0 || len(s.Words) < len(r.words) {
+		return false
+	}
+	if r.whole && len(s.Words) > len(r.words) {
 		return false
 	}
 	return slices.Equal(s.Words[:len(r.words)], r.words) && !strings.ContainsAny(strings.Join(r.words, ""), "*?[")

@@ -6,8 +6,8 @@ import (
 	"helve/internal/rewritten"
 )
 
-// cline is Cline's command line, seen at 3.0.65. Its only refusal ends the whole run, and nobody hears why: a command is
-// refused by one that prints the reason and fails.
+// cline is Cline's command line, seen at 3.0.65. Its only refusal ends the whole run, and nobody hears why: a command
+// is refused by one that prints the reason and fails.
 func cline() *Client {
 	return &Client{
 		Name:     "cline",

@@ -126,9 +126,10 @@ func (r *run) workspace() string {
 
 // projectDir is the project that the client names in its environment. Several clients set Claude Code's variable.
 func (r *run) projectDir() string {
-	own := map[string]string{"gemini": "GEMINI_PROJECT_DIR", "qwen": "QWEN_PROJECT_DIR", "copilot": "COPILOT_PROJECT_DIR"}
-	if name, ok := own[r.Client.Name]; ok {
-		return cmp.Or(r.Getenv(name), r.Getenv("CLAUDE_PROJECT_DIR"))
+	switch name := r.Client.Name; name {
+	case "gemini", "qwen", "copilot":
+		own := strings.ToUpper(name) + "_PROJECT_DIR"
+		return cmp.Or(r.Getenv(own), r.Getenv("CLAUDE_PROJECT_DIR"))
 	}
 	if r.Client.Name == "claude-code" {
 		return r.Getenv("CLAUDE_PROJECT_DIR")

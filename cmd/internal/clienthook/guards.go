@@ -27,12 +27,14 @@ func Guards(getenv func(string) string, dirs []string, programs ...string) works
 	}
 	for _, path := range files {
 		all := names(path, folders)
-		for _, e := range entries(path, maxEntries) { // by a link or a second name of one of these it is changed as well
+		// By a link or a second name of one of its entries it is changed as well.
+		for _, e := range entries(path, maxEntries) {
 			all = append(all, names(filepath.Join(path, e.Name()), folders)...)
 		}
 		g.Within = append(g.Within, all...)
 		for _, name := range all {
-			if hookfiles.Why(strings.ToLower(filepath.ToSlash(name))) == "" { // by its name nobody would know its folder
+			// A folder that nobody would know by its name.
+			if hookfiles.Why(strings.ToLower(filepath.ToSlash(name))) == "" {
 				g.Alone = append(g.Alone, filepath.Dir(name))
 			}
 		}
@@ -61,8 +63,8 @@ func entries(dir string, most int) []os.DirEntry {
 	return list
 }
 
-// names are a path, each link that it leads to, and where it ends: who writes one of them writes all. A file that is not
-// there yet has names as well.
+// names are a path, each link that it leads to, and where it ends: who writes one of them writes all. A file that is
+// not there yet has names as well.
 func names(path string, folders resolved.Paths) []string {
 	path = filepath.Clean(path)
 	out := []string{path}

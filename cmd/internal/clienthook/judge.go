@@ -48,7 +48,8 @@ func (r *run) judge(ctx context.Context) (Answer, string, error) {
 func (r *run) weigh(ctx context.Context, j *judged) error {
 	j.dir = r.dirOf(j)
 	if j.dir == "" || !r.inside(j.dir) {
-		j.away = fmt.Sprintf("it runs in %s, which is outside the workspace", cmp.Or(j.dir, r.event.Dir, "a folder that is not known"))
+		where := cmp.Or(j.dir, r.event.Dir, "a folder that is not known")
+		j.away = fmt.Sprintf("it runs in %s, which is outside the workspace", where)
 		j.dir = r.ws.Dir()
 	}
 	base := workspace.ForeignCall{
@@ -183,9 +184,10 @@ func (r *run) decide(ctx context.Context, j *judged) (Answer, error) {
 	v := j.verdict
 	known := j.act.Kind != MCP && j.act.Kind != Unknown
 	network := strings.HasPrefix(v.Reason, "network access") && !v.Word
+	if v.Decision == tool.Ask && network && (j.client == allows || r.named(ctx, j)) {
+		return r.confine(ctx, j) // a word on such a line is the yes
+	}
 	switch {
-	case v.Decision == tool.Ask && network && (j.client == allows || r.named(ctx, j)): // a word on such a line is the yes
-		return r.confine(ctx, j)
 	case r.isOurs():
 		return Answer{}, nil // it is judged there
 	case v.Decision == tool.Deny:

@@ -33,9 +33,11 @@ const (
 // something else in the line.
 func (r *run) unread(line string) string {
 	if len(line) > shell.MaxLength {
-		return fmt.Sprintf("it has %d bytes, and at most %d are read: put the script into a file and run that", len(line), shell.MaxLength)
+		const long = "it has %d bytes, and at most %d are read: put the script into a file and run that"
+		return fmt.Sprintf(long, len(line), shell.MaxLength)
 	}
-	said := bytes.Contains(r.event.Input, []byte("\uFFFD")) || bytes.Contains(bytes.ToLower(r.event.Input), []byte(`\ufffd`))
+	input := bytes.ToLower(r.event.Input)
+	said := bytes.Contains(input, []byte("\uFFFD")) || bytes.Contains(input, []byte(`\ufffd`))
 	if strings.ContainsRune(line, utf8.RuneError) && !said {
 		return "it is no text in UTF-8"
 	}
@@ -114,8 +116,8 @@ func defined(text string) []string {
 			text += "\n" + string(plain)
 		}
 	}
-	for _, found := range [][][]string{anAlias().FindAllStringSubmatch(text, -1), aFunction().FindAllStringSubmatch(text, -1)} {
-		for _, m := range found {
+	for _, form := range []*regexp.Regexp{anAlias(), aFunction()} {
+		for _, m := range form.FindAllStringSubmatch(text, -1) {
 			out = append(out, m[1])
 		}
 	}

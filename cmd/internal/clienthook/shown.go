@@ -40,7 +40,8 @@ func (r *run) show(lines []string, dir string) string {
 		words := wordsOf(line)
 		for i, w := range words {
 			if i+1 < len(words) && switches(w, words[i+1]) {
-				return fmt.Sprintf("its words are %s %s, by which people alone decide what agents may do", w, words[i+1])
+				const why = "its words are %s %s, by which people alone decide what agents may do"
+				return fmt.Sprintf(why, w, words[i+1])
 			}
 			if seen[w] {
 				continue
