@@ -1,6 +1,10 @@
 package natsbus
 
-import "time"
+import (
+	"time"
+
+	"helve/internal/wire"
+)
 
 const (
 	// mostKept is how many runs that are over are known: a second delivery of one is dropped.
@@ -13,14 +17,33 @@ const (
 type outcomes struct {
 	order []*run
 	bytes int
+
+	// past is how those ended whose results take too much to be kept: a gateway whose results are on their way, behind
+	// others, hears that they are, and no run comes a second time.
+	past map[string]wire.State
+	ids  []string // of past, oldest first
 }
 
 func (o *outcomes) add(r *run, all map[string]*run) {
 	o.order = append(o.order, r)
 	o.bytes += r.size()
 	for len(o.order) > 1 && (len(o.order) > mostKept || o.bytes > bytesKept) {
+		o.remember(o.order[0])
 		o.drop(all)
 	}
+}
+
+// remember notes how a run ended.
+func (o *outcomes) remember(r *run) {
+	if o.past == nil {
+		o.past = map[string]wire.State{}
+	}
+	if len(o.ids) >= mostKept {
+		delete(o.past, o.ids[0])
+		o.ids = o.ids[1:]
+	}
+	o.past[r.msg.Run] = r.ended
+	o.ids = append(o.ids, r.msg.Run)
 }
 
 // expire lets go what ended before a time.

@@ -33,9 +33,10 @@ type run struct {
 
 	patience *time.Timer // while it waits for a slot
 
-	slot bool      // runs.mu: it has one
-	over bool      // runs.mu: it has ended, and is kept for who asks again
-	when time.Time // runs.mu: since then
+	slot  bool       // runs.mu: it has one
+	over  bool       // runs.mu: it has ended, and is kept for who asks again
+	when  time.Time  // runs.mu: since then
+	ended wire.State // runs.mu: how
 
 	mu      sync.Mutex
 	state   wire.State
@@ -115,7 +116,7 @@ func (r *run) settle(s wire.State, last ending) {
 	r.mu.Unlock()
 	c := r.of
 	c.mu.Lock()
-	r.over, r.when = true, time.Now()
+	r.over, r.when, r.ended = true, time.Now(), s
 	if r.slot {
 		r.slot = false
 		c.working--

@@ -1,6 +1,7 @@
 package natsbus
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -51,7 +52,7 @@ func (c *runs) begin(m *nats.Msg) {
 		answers: map[int]chan wire.AnswerTo{},
 	}
 	c.mu.Lock()
-	_, twice := c.all[msg.Run]
+	twice := c.all[msg.Run] != nil || c.kept.past[msg.Run] != ""
 	free := c.working < c.o.Slots
 	room := msg.Queue && len(c.queue) < wire.Room(c.o.Slots)
 	taken := !twice && !c.draining && c.holds() && (free || room)
@@ -174,10 +175,8 @@ func (c *runs) cancel(m *nats.Msg) {
 func (c *runs) ping(m *nats.Msg) {
 	msg, err := wire.Decode[wire.RunID](m.Data)
 	state := wire.Unknown
-	if r := c.find(msg.Run); err == nil && r != nil {
-		r.mu.Lock()
-		state = r.state
-		r.mu.Unlock()
+	if err == nil {
+		state = c.stateOf(msg.Run)
 	}
 	c.reply(m, wire.Encode(wire.Alive{State: state}))
 }
@@ -255,4 +254,17 @@ func (c *runs) state() (working int, draining bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.working, c.draining
+}
+
+// stateOf is how far a run has come.
+func (c *runs) stateOf(id string) wire.State {
+	c.mu.Lock()
+	r, past := c.all[id], c.kept.past[id]
+	c.mu.Unlock()
+	if r == nil {
+		return cmp.Or(past, wire.Unknown)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state
 }
