@@ -12,10 +12,10 @@ import (
 
 // readCall reads the parameters of tools/call. What the protocol does not know is
 // left out: clients add members of their own.
-func (r *request) readCall() (*toolCall, error) {
+func readCall(fields []rawjson.Member) (*toolCall, error) {
 	c := &toolCall{}
 	mistaken := ""
-	for _, m := range r.fields {
+	for _, m := range fields {
 		switch m.Key {
 		case "name":
 			c.name, _ = rawjson.String(m.Value)
@@ -80,48 +80,49 @@ func areAnswers(raw json.RawMessage) bool {
 // callTool is tools/call. The tools of a deferred list answer here, before the
 // kit: they are not tools of anybody and need no approval.
 func callTool(ctx context.Context, r *request) (json.RawMessage, error) {
-	c, err := r.readCall()
+	c, err := readCall(r.fields)
 	if err != nil {
 		return nil, err
 	}
-	conv, err := r.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	k := &calling{request: r, want: c}
-	k.arrive(ctx, conv)
-	if l := conv.listing(); l.deferred {
-		if res, done := l.meta(c, conv.missing("")); done {
-			if c.name == "describe_tool" {
-				name, _ := rawjson.String(rawjson.Get(c.args, "name"))
-				res = conv.explained(name, res)
+	return visiting(func(ctx context.Context, v *visit) (json.RawMessage, error) {
+		return (&calling{visit: v, want: c}).serve(ctx)
+	})(ctx, r)
+}
+
+// serve answers the call, once the sources have come that it may be about.
+func (k *calling) serve(ctx context.Context) (json.RawMessage, error) {
+	k.arrive(ctx)
+	if l := k.conv.listing(); l.deferred {
+		if res, done := l.meta(k.want, k.conv.missing("")); done {
+			if k.want.name == "describe_tool" {
+				name, _ := rawjson.String(rawjson.Get(k.want.args, "name"))
+				res = k.conv.explained(name, res)
 			}
-			return r.write(res, true)
+			return k.write(res, true)
 		}
 	}
-	r.conv = conv
-	if r.stateless {
+	if k.stateless {
 		if bad := k.checkParams(); bad != nil {
 			return nil, bad
 		}
 		return k.callStateless(ctx)
 	}
-	defer conv.begin(r)()
+	defer k.conv.begin(k.visit)()
 	return k.callInSession(ctx)
 }
 
 // arrive waits for sources that are starting, if the call may be about a tool of
 // theirs: a search is about all of them, a call only about its own.
-func (k *calling) arrive(ctx context.Context, conv *conversation) {
+func (k *calling) arrive(ctx context.Context) {
 	name := k.want.name
 	switch name {
 	case searchName:
-		k.await(ctx, conv, "")
+		k.await(ctx, "")
 		return
 	case "describe_tool", "call_tool":
 		name, _ = rawjson.String(rawjson.Get(k.want.args, "name"))
 	}
-	if name != "" && !conv.kit.View().Has(name) {
-		k.await(ctx, conv, name)
+	if name != "" && !k.conv.kit.View().Has(name) {
+		k.await(ctx, name)
 	}
 }

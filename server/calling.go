@@ -4,10 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
+
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
 	"helve/tool"
-	"time"
 )
 
 // maxRounds is how often one call may want something of the client: an
@@ -24,8 +25,9 @@ type toolCall struct {
 
 // A calling is a request for tools/call, while it is served.
 type calling struct {
-	*request
+	*visit
 	want *toolCall
+	run  *run // of the stateless protocol: what goes on while the client is asked; nil: nothing yet
 }
 
 // call is one round of a call through the kit.
@@ -97,7 +99,7 @@ func tooOften(name, soFar string) *tool.Error {
 
 // fulfil asks a client of the session protocol everything that a Need wants,
 // one after the other: a person sees one question at a time.
-func (r *request) fulfil(ctx context.Context, requests json.RawMessage) (json.RawMessage, error) {
+func (k *calling) fulfil(ctx context.Context, requests json.RawMessage) (json.RawMessage, error) {
 	members, err := rawjson.Object(requests)
 	if err != nil {
 		return nil, err
@@ -105,10 +107,10 @@ func (r *request) fulfil(ctx context.Context, requests json.RawMessage) (json.Ra
 	out := make([]rawjson.Member, 0, len(members))
 	for _, m := range members {
 		method, _ := rawjson.String(rawjson.Get(m.Value, "method"))
-		if what := family(method); !r.client.can(what) {
+		if what := family(method); !k.client.can(what) {
 			return nil, rpc.Errorf(rpc.CodeMethodNotFound, "it has no %s", what)
 		}
-		answer, err := r.conn.ask(ctx, r.Out, method, rawjson.Get(m.Value, "params"))
+		answer, err := k.conn.ask(ctx, k.Out, method, rawjson.Get(m.Value, "params"))
 		if err != nil && m.Key == approvalKey && ctx.Err() == nil {
 			// The client says that it can ask, and cannot: that is no answer of a
 			// person.
@@ -124,9 +126,9 @@ func (r *request) fulfil(ctx context.Context, requests json.RawMessage) (json.Ra
 
 // leave is what a tool calls that goes on for long; nil where the client waits
 // for its result.
-func (r *request) leave() func() {
-	if r.run == nil || !r.takesTasks() {
+func (k *calling) leave() func() {
+	if k.run == nil || !k.takesTasks() {
 		return nil
 	}
-	return r.run.leave
+	return k.run.leave
 }

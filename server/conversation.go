@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	rawjson "helve/internal/json"
 	"helve/internal/rpc"
 	"helve/tool"
 	"helve/tool/telemetry"
@@ -49,7 +50,7 @@ type conversation struct {
 	wg   sync.WaitGroup // the watch, parked calls
 
 	mu        sync.Mutex
-	active    []*request // those that may be asked about, oldest first
+	active    []*visit // those that may be asked about, oldest first
 	listeners map[*listener]bool
 	parked    map[string]*run
 	users     int // connections
@@ -285,14 +286,14 @@ func (c *conversation) start(f func()) bool {
 
 // begin notes that a request is the one that an upstream's question is about;
 // the returned function takes that back.
-func (c *conversation) begin(r *request) func() {
+func (c *conversation) begin(v *visit) func() {
 	c.mu.Lock()
-	c.active = append(c.active, r)
+	c.active = append(c.active, v)
 	c.mu.Unlock()
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if i := slices.Index(c.active, r); i >= 0 {
+		if i := slices.Index(c.active, v); i >= 0 {
 			c.active = slices.Delete(c.active, i, i+1)
 		}
 	}
@@ -306,46 +307,46 @@ func (c *conversation) back(
 	method string,
 	params json.RawMessage,
 ) (json.RawMessage, error) {
-	r := c.asker(ctx)
+	v := c.asker(ctx)
 	if strings.HasPrefix(method, rpc.NoticePrefix) {
-		return nil, pass(ctx, r, method, params)
+		return nil, pass(ctx, v, method, params)
 	}
 	what := family(method)
 	if !capable(c.client.Capabilities, what) && (core(what) || !extended(c.client.Capabilities)) {
 		return nil, rpc.Errorf(rpc.CodeMethodNotFound, "the client cannot be asked for %s", what)
 	}
-	switch {
-	case r == nil:
+	if v == nil {
 		return nil, rpc.ErrNobody
-	case r.stateless:
-		return r.run.putBack(ctx, method, params)
 	}
-	return r.conn.ask(ctx, r.Out, method, params)
+	return v.ask(ctx, method, params)
 }
 
 // asker is the request that a question belongs to; nil for none.
-func (c *conversation) asker(ctx context.Context) *request {
-	r, _ := ctx.Value(requestKey{}).(*request)
-	if r != nil && r.conv == c {
-		return r
+func (c *conversation) asker(ctx context.Context) *visit {
+	v, _ := ctx.Value(visitKey{}).(*visit)
+	if v != nil && v.conv == c {
+		return v
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if n := len(c.active); n > 0 {
 		return c.active[n-1]
 	}
-	return r
+	return v
 }
 
 // pass sends a notification on, if the client wants it.
-func pass(ctx context.Context, r *request, method string, params json.RawMessage) error {
-	if r == nil {
+func pass(ctx context.Context, v *visit, method string, params json.RawMessage) error {
+	if v == nil {
 		return rpc.ErrNobody
 	}
-	if method == rpc.NoticeMessage && !r.wantsLog(params) {
-		return nil
+	if method == rpc.NoticeMessage {
+		level, _ := rawjson.String(rawjson.Get(params, "level"))
+		if !v.wantsLog(level) {
+			return nil
+		}
 	}
-	return r.tell(ctx, method, params)
+	return v.tell(ctx, method, params)
 }
 
 // measured tells how long the conversation was.

@@ -24,21 +24,16 @@ func (r *request) extended() bool {
 // passOn asks the servers behind this one what is asked here by a method that
 // only they can know: the one that has the resource, if one is named, else one
 // after the other until one knows the method.
-func passOn(ctx context.Context, r *request) (json.RawMessage, error) {
-	conv, done, err := r.attach(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	ups := conv.srv.o.Upstreams()
-	if uri, ok := rawjson.String(rawjson.Get(r.Params, "uri")); ok {
-		ups = conv.upstreamsFor(ctx, uri)
+func passOn(ctx context.Context, v *visit) (json.RawMessage, error) {
+	ups := v.conv.srv.o.Upstreams()
+	if uri, ok := rawjson.String(rawjson.Get(v.Params, "uri")); ok {
+		ups = v.conv.upstreamsFor(ctx, uri)
 	}
 	var failed error // of one that might have known
 	for _, u := range ups {
-		res, err := u.Request(ctx, conv.session, r.Method, r.passed())
+		res, err := u.Request(ctx, v.conv.session, v.Method, v.passed())
 		if err == nil {
-			return r.complete(res, false), nil
+			return v.complete(res, false), nil
 		}
 		if rpc.AsError(err).Code != rpc.CodeMethodNotFound {
 			failed = cmp.Or(failed, err)
@@ -47,5 +42,5 @@ func passOn(ctx context.Context, r *request) (json.RawMessage, error) {
 	if failed != nil {
 		return nil, failed
 	}
-	return nil, rpc.Errorf(rpc.CodeMethodNotFound, "method not found: %.80s", r.Method)
+	return nil, rpc.Errorf(rpc.CodeMethodNotFound, "method not found: %.80s", v.Method)
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"strings"
 
-	rawjson "helve/internal/json"
 	"helve/internal/rpc"
 )
 
@@ -123,12 +122,6 @@ func (h *heard) Send(_ context.Context, m *rpc.Message) error {
 func (h *heard) Answer(_ context.Context, m *rpc.Message) error {
 	h.answer = append([]byte(nil), m.Encode()...)
 	return nil
-}
-
-// replicaOfTask is where a task is, by its id; "" where nothing says so.
-func (r *request) replicaOfTask() string {
-	id, _ := rawjson.String(rawjson.Get(r.Params, "taskId"))
-	return taskReplica(id)
 }
 
 // taskAt stands before the name of the replica.

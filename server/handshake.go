@@ -98,5 +98,11 @@ func setLevel(ctx context.Context, r *request) (json.RawMessage, error) {
 			"debug, info, notice, warning, error, critical, alert, emergency", level)
 	}
 	r.conn.wishes.SetLevel(level)
-	return json.RawMessage("{}"), r.tellUpstreams(ctx, rpc.MethodSetLevel, r.Params)
+	if len(r.conn.srv.o.Upstreams()) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	return visiting(func(ctx context.Context, v *visit) (json.RawMessage, error) {
+		tellUpstreams(ctx, v)
+		return json.RawMessage("{}"), nil
+	})(ctx, r)
 }

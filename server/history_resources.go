@@ -46,7 +46,7 @@ func (c *conversation) isHistory(uri string) bool {
 }
 
 // readHistory reads the list of calls, or what one of them changed.
-func (r *request) readHistory(ctx context.Context, conv *conversation, uri string) (json.RawMessage, error) {
+func (v *visit) readHistory(ctx context.Context, uri string) (json.RawMessage, error) {
 	call := ""
 	if name, one := strings.CutPrefix(uri, historyScheme); one {
 		var err error
@@ -54,16 +54,16 @@ func (r *request) readHistory(ctx context.Context, conv *conversation, uri strin
 			return nil, rpc.Errorf(rpc.CodeInvalidParams, "invalid params: %v", err)
 		}
 		if call == "" {
-			return nil, r.notFound(uri)
+			return nil, v.notFound(uri)
 		}
 	}
-	res, err := conv.srv.o.History.Read(ctx, conv.session, call, maxResource)
+	res, err := v.conv.srv.o.History.Read(ctx, v.conv.session, call, maxResource)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case res.Err != nil && res.Err.Code == tool.Validation:
-		return nil, r.notFound(uri)
+		return nil, v.notFound(uri)
 	case res.Err != nil:
 		return nil, rpc.Errorf(rpc.CodeInvalidParams, "%s", res.Err.Text())
 	}
@@ -73,5 +73,5 @@ func (r *request) readHistory(ctx context.Context, conv *conversation, uri strin
 		out.MIME, text = "application/json", string(res.Data)
 	}
 	out.Text = &text
-	return r.contents(out), nil
+	return v.contents(out), nil
 }

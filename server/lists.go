@@ -209,14 +209,10 @@ func Definition(s *tool.Spec, name string) json.RawMessage {
 }
 
 // listTools is tools/list, in one page unless the list is a giant.
-func listTools(ctx context.Context, r *request) (json.RawMessage, error) {
-	conv, err := r.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r.awaitFirst(ctx, conv)
-	l := conv.show()
-	from, err := l.after(rawjson.Get(r.Params, "cursor"))
+func listTools(ctx context.Context, v *visit) (json.RawMessage, error) {
+	v.awaitFirst(ctx)
+	l := v.conv.show()
+	from, err := l.after(rawjson.Get(v.Params, "cursor"))
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +222,7 @@ func listTools(ctx context.Context, r *request) (json.RawMessage, error) {
 		next := rawjson.Quote(cursor(l.names[to-1]))
 		out = append(out, rawjson.Member{Key: "nextCursor", Value: next})
 	}
-	return r.complete(rawjson.Join(out), true), nil
+	return v.complete(rawjson.Join(out), true), nil
 }
 
 // A cursor names the last tool of a page, so that a list that changes between
@@ -267,4 +263,12 @@ func joined(items []json.RawMessage) json.RawMessage {
 		b = append(b, t...)
 	}
 	return append(b, ']')
+}
+
+// onePage refuses to go on with a list that has one page.
+func onePage(params json.RawMessage) error {
+	if c := rawjson.Get(params, "cursor"); c != nil && string(c) != jsonNull {
+		return errCursor()
+	}
+	return nil
 }

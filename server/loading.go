@@ -38,26 +38,26 @@ func (m missing) none() bool { return len(m.starting)+len(m.absent) == 0 }
 
 // await waits for the sources that a tool of this name may come from, "" for
 // all.
-func (r *request) await(ctx context.Context, conv *conversation, name string) {
-	m := conv.missing(name)
+func (v *visit) await(ctx context.Context, name string) {
+	m := v.conv.missing(name)
 	if m.none() || name == "" && m.starting == nil {
 		return
 	}
 	ctx, stop := context.WithTimeout(ctx, loadTime)
 	defer stop()
-	r.telling(m, func() { conv.srv.o.Loading.Await(ctx, conv.session, name) })
+	v.telling(m, func() { v.conv.srv.o.Loading.Await(ctx, v.conv.session, name) })
 }
 
 // awaitFirst waits for the sources that have just begun to start: a list is whole
 // where they are quick, and comes without them where they are not.
-func (r *request) awaitFirst(ctx context.Context, conv *conversation) {
-	m := conv.missing("")
+func (v *visit) awaitFirst(ctx context.Context) {
+	m := v.conv.missing("")
 	if m.starting == nil {
 		return
 	}
 	m.absent = nil
-	most := cmp.Or(conv.profile().ListWait, firstListTime)
-	r.telling(m, func() { conv.srv.o.Loading.AwaitFirst(ctx, conv.session, most) })
+	most := cmp.Or(v.conv.profile().ListWait, firstListTime)
+	v.telling(m, func() { v.conv.srv.o.Loading.AwaitFirst(ctx, v.conv.session, most) })
 }
 
 // telling waits. A client that wants progress is told for whom.

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
 )
@@ -24,19 +25,19 @@ func lookup(name string) (m method, ok bool) {
 	case rpc.MethodSetLevel:
 		return method{handle: setLevel, session: true}, true
 	case rpc.MethodSubscribe:
-		return method{handle: subscribe, session: true}, true
+		return method{handle: seeking(visiting, subscribe), session: true}, true
 	case rpc.MethodUnsubscribe:
-		return method{handle: unsubscribe, session: true}, true
+		return method{handle: seeking(visiting, unsubscribe), session: true}, true
 	case rpc.MethodDiscover:
 		return method{handle: discover, stateless: true}, true
 	case rpc.MethodListen:
 		return method{handle: listen, stateless: true}, true
 	case rpc.MethodTaskGet:
-		return method{handle: getTask, stateless: true}, true
+		return method{handle: onTask(getTask), stateless: true}, true
 	case rpc.MethodTaskUpdate:
-		return method{handle: updateTask, stateless: true}, true
+		return method{handle: onTask(updateTask), stateless: true}, true
 	case rpc.MethodTaskCancel:
-		return method{handle: cancelTask, stateless: true}, true
+		return method{handle: onTask(cancelTask), stateless: true}, true
 	}
 	if h := common(name); h != nil {
 		return method{handle: h, session: true, stateless: true}, true
@@ -50,25 +51,25 @@ func common(name string) handler {
 	case rpc.MethodCall:
 		return callTool
 	case "tools/list":
-		return listTools
+		return visiting(listTools)
 	case "resources/list":
-		return listResources
+		return listed(listResources)
 	case "resources/templates/list":
-		return listTemplates
+		return listed(listTemplates)
 	case "resources/read":
-		return readResource
+		return seeking(attached, readResource)
 	case "prompts/list":
-		return listPrompts
+		return listed(listPrompts)
 	case "prompts/get":
 		return getPrompt
 	case "completion/complete":
-		return complete
+		return attached(complete)
 	case rpc.MethodSkills:
-		return listSkills
+		return listed(listSkills)
 	case rpc.MethodSkill:
-		return getSkill
+		return seeking(attached, getSkill)
 	case rpc.MethodDirectory:
-		return readDirectory
+		return seeking(attached, readDirectory)
 	}
 	return nil
 }
@@ -89,7 +90,7 @@ func (r *request) frame() *rpc.Error {
 	m, known := lookup(r.Method)
 	ok := known
 	if !ok && r.extended() {
-		m, ok = method{handle: passOn, session: true, stateless: true}, true
+		m, ok = method{handle: attached(passOn), session: true, stateless: true}, true
 	}
 	if !ok || r.stateless && !m.stateless || !r.stateless && !m.session {
 		return rpc.Errorf(rpc.CodeMethodNotFound, "method not found: %.80s", r.Method)
@@ -127,7 +128,6 @@ func (r *request) initialized() *rpc.Error {
 // Serve runs the handler.
 func (r *request) Serve(ctx context.Context) (rpc.Answer, error) {
 	defer r.beat(ctx)()
-	ctx = context.WithValue(ctx, requestKey{}, r)
 	handle := r.handle
 	if to := r.conn.srv.o.Telemetry; to != nil {
 		handle = func(ctx context.Context, r *request) (json.RawMessage, error) { return r.traced(ctx, to) }

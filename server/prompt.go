@@ -32,16 +32,8 @@ func (it item) qualified() string { return it.up.Name() + "__" + it.key }
 
 // listPrompts is prompts/list. A prompt whose two names are both taken is left
 // out: nobody could ask for it.
-func listPrompts(ctx context.Context, r *request) (json.RawMessage, error) {
-	if err := r.first(); err != nil {
-		return nil, err
-	}
-	conv, done, err := r.attach(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	items := conv.items(ctx, kindPrompts)
+func listPrompts(ctx context.Context, v *visit) (json.RawMessage, error) {
+	items := v.conv.items(ctx, kindPrompts)
 	names := promptNames(items)
 	all := []json.RawMessage{}
 	for _, it := range items {
@@ -54,7 +46,7 @@ func listPrompts(ctx context.Context, r *request) (json.RawMessage, error) {
 		}
 	}
 	out := []rawjson.Member{{Key: "prompts", Value: joined(all)}}
-	return r.complete(rawjson.Join(out), true), nil
+	return v.complete(rawjson.Join(out), true), nil
 }
 
 // getPrompt passes prompts/get to the server that listed the prompt, under its own
@@ -64,21 +56,18 @@ func getPrompt(ctx context.Context, r *request) (json.RawMessage, error) {
 	if !ok {
 		return nil, rpc.Errorf(rpc.CodeInvalidParams, `invalid params: "name" is missing`)
 	}
-	conv, done, err := r.attach(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	it, ok := promptNames(conv.items(ctx, kindPrompts))[name]
-	if !ok {
-		return nil, unknownPrompt(name)
-	}
-	params := rawjson.Set(r.passed(), "name", rawjson.Quote(it.key))
-	res, err := it.up.Request(ctx, conv.session, r.Method, params)
-	if err != nil {
-		return nil, err
-	}
-	return r.complete(res, false), nil
+	return attached(func(ctx context.Context, v *visit) (json.RawMessage, error) {
+		it, ok := promptNames(v.conv.items(ctx, kindPrompts))[name]
+		if !ok {
+			return nil, unknownPrompt(name)
+		}
+		params := rawjson.Set(v.passed(), "name", rawjson.Quote(it.key))
+		res, err := it.up.Request(ctx, v.conv.session, v.Method, params)
+		if err != nil {
+			return nil, err
+		}
+		return v.complete(res, false), nil
+	})(ctx, r)
 }
 
 func unknownPrompt(name string) *rpc.Error {
@@ -87,65 +76,60 @@ func unknownPrompt(name string) *rpc.Error {
 
 // complete is completion/complete: of our own templates, and of the upstreams'
 // prompts and templates.
-func complete(ctx context.Context, r *request) (json.RawMessage, error) {
-	ref := rawjson.Get(r.Params, "ref")
+func complete(ctx context.Context, v *visit) (json.RawMessage, error) {
+	ref := rawjson.Get(v.Params, "ref")
 	what, _ := rawjson.String(rawjson.Get(ref, "type"))
-	conv, done, err := r.attach(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
 	switch what {
 	case "ref/prompt":
 		name, _ := rawjson.String(rawjson.Get(ref, "name"))
-		it, ok := promptNames(conv.items(ctx, kindPrompts))[name]
+		it, ok := promptNames(v.conv.items(ctx, kindPrompts))[name]
 		if !ok {
 			return nil, unknownPrompt(name)
 		}
-		return r.completeBy(ctx, conv, it, rawjson.Set(ref, "name", rawjson.Quote(it.key)))
+		return v.completeBy(ctx, it, rawjson.Set(ref, "name", rawjson.Quote(it.key)))
 	case "ref/resource":
-		return r.completeResource(ctx, conv, ref)
+		return v.completeResource(ctx, ref)
 	}
 	return nil, rpc.Errorf(rpc.CodeInvalidParams,
 		`invalid params: "ref" must be of type ref/prompt or ref/resource`)
 }
 
-func (r *request) completeResource(
-	ctx context.Context, conv *conversation, ref json.RawMessage,
+func (v *visit) completeResource(
+	ctx context.Context, ref json.RawMessage,
 ) (json.RawMessage, error) {
 	uri, _ := rawjson.String(rawjson.Get(ref, "uri"))
-	if strings.HasPrefix(uri, fileScheme) && r.conn.srv.o.Files != nil {
-		return r.completeFile(ctx, conv)
+	if strings.HasPrefix(uri, fileScheme) && v.conn.srv.o.Files != nil {
+		return v.completeFile(ctx)
 	}
-	for _, it := range conv.items(ctx, kindTemplates) {
+	for _, it := range v.conv.items(ctx, kindTemplates) {
 		if it.key == uri {
-			return r.completeBy(ctx, conv, it, ref)
+			return v.completeBy(ctx, it, ref)
 		}
 	}
-	return r.complete(completions(nil), false), nil
+	return v.complete(completions(nil), false), nil
 }
 
-func (r *request) completeBy(
-	ctx context.Context, conv *conversation, it item, ref json.RawMessage,
+func (v *visit) completeBy(
+	ctx context.Context, it item, ref json.RawMessage,
 ) (json.RawMessage, error) {
-	res, err := it.up.Request(ctx, conv.session, r.Method, rawjson.Set(r.passed(), "ref", ref))
+	res, err := it.up.Request(ctx, v.conv.session, v.Method, rawjson.Set(v.passed(), "ref", ref))
 	if err != nil {
 		return nil, err
 	}
-	return r.complete(res, false), nil
+	return v.complete(res, false), nil
 }
 
-func (r *request) completeFile(ctx context.Context, conv *conversation) (json.RawMessage, error) {
-	_, bad := conv.kit.View().Lookup("read")
+func (v *visit) completeFile(ctx context.Context) (json.RawMessage, error) {
+	_, bad := v.conv.kit.View().Lookup("read")
 	if bad != nil { // who may not read does not learn what there is
-		return r.complete(completions(nil), false), nil
+		return v.complete(completions(nil), false), nil
 	}
-	prefix, _ := rawjson.String(rawjson.Get(rawjson.Get(r.Params, "argument"), "value"))
-	paths, err := r.conn.srv.o.Files.Complete(ctx, conv.session, prefix, maxCompletions)
+	prefix, _ := rawjson.String(rawjson.Get(rawjson.Get(v.Params, "argument"), "value"))
+	paths, err := v.conn.srv.o.Files.Complete(ctx, v.conv.session, prefix, maxCompletions)
 	if err != nil {
 		return nil, err
 	}
-	return r.complete(completions(paths), false), nil
+	return v.complete(completions(paths), false), nil
 }
 
 func completions(values []string) json.RawMessage {

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"strings"
 
-	rawjson "helve/internal/json"
 	"helve/internal/rpc"
 	"helve/tool"
 )
@@ -23,8 +22,8 @@ var (
 		`"title":"Output that was cut","description":"The whole of an output of which a result showed a part"}`)
 )
 
-func listResources(ctx context.Context, r *request) (json.RawMessage, error) {
-	return r.list(ctx, kindResources, func(conv *conversation) []json.RawMessage {
+func listResources(ctx context.Context, v *visit) (json.RawMessage, error) {
+	return v.list(ctx, kindResources, func(conv *conversation) []json.RawMessage {
 		if calls, _ := conv.offersHistory(); calls {
 			return []json.RawMessage{historyResource}
 		}
@@ -32,10 +31,10 @@ func listResources(ctx context.Context, r *request) (json.RawMessage, error) {
 	})
 }
 
-func listTemplates(ctx context.Context, r *request) (json.RawMessage, error) {
-	return r.list(ctx, kindTemplates, func(conv *conversation) []json.RawMessage {
+func listTemplates(ctx context.Context, v *visit) (json.RawMessage, error) {
+	return v.list(ctx, kindTemplates, func(conv *conversation) []json.RawMessage {
 		own := []json.RawMessage{spillTemplate}
-		if r.conn.srv.o.Files != nil {
+		if v.conn.srv.o.Files != nil {
 			own = []json.RawMessage{fileTemplate, spillTemplate}
 		}
 		if _, changes := conv.offersHistory(); changes {
@@ -46,49 +45,40 @@ func listTemplates(ctx context.Context, r *request) (json.RawMessage, error) {
 }
 
 // readResource reads ours by their scheme, and asks the upstreams for the rest.
-func readResource(ctx context.Context, r *request) (json.RawMessage, error) {
-	uri, ok := rawjson.String(rawjson.Get(r.Params, "uri"))
-	if !ok {
-		return nil, noURI()
-	}
-	conv, done, err := r.attach(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
+func readResource(ctx context.Context, v *visit, uri string) (json.RawMessage, error) {
 	switch {
 	case strings.HasPrefix(uri, tool.SpillScheme):
-		return r.readSpill(conv, uri)
-	case strings.HasPrefix(uri, fileScheme) && r.conn.srv.o.Files != nil:
-		return r.readFile(ctx, conv, uri)
-	case conv.isHistory(uri):
-		return r.readHistory(ctx, conv, uri)
+		return v.readSpill(uri)
+	case strings.HasPrefix(uri, fileScheme) && v.conn.srv.o.Files != nil:
+		return v.readFile(ctx, uri)
+	case v.conv.isHistory(uri):
+		return v.readHistory(ctx, uri)
 	}
-	return r.forward(ctx, conv, conv.upstreamsFor(ctx, uri), uri)
+	return v.forward(ctx, v.conv.upstreamsFor(ctx, uri), uri)
 }
 
-func (r *request) readSpill(conv *conversation, uri string) (json.RawMessage, error) {
-	blob, err := conv.session.Kept(uri)
+func (v *visit) readSpill(uri string) (json.RawMessage, error) {
+	blob, err := v.conv.session.Kept(uri)
 	if err != nil {
-		return nil, r.notFound(uri)
+		return nil, v.notFound(uri)
 	}
 	defer blob.Close()
 	b, err := io.ReadAll(io.NewSectionReader(blob, 0, min(blob.Size(), maxResource)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return r.contents(textOrBlob(uri, b)), nil
+	return v.contents(textOrBlob(uri, b)), nil
 }
 
 // readFile reads a file. The kit's read tool is called first, for a line: what
 // it may not read is no resource, and who reads is on record.
-func (r *request) readFile(ctx context.Context, conv *conversation, uri string) (json.RawMessage, error) {
+func (v *visit) readFile(ctx context.Context, uri string) (json.RawMessage, error) {
 	path, err := url.PathUnescape(strings.TrimPrefix(uri, fileScheme))
 	if err != nil {
 		return nil, rpc.Errorf(rpc.CodeInvalidParams, "invalid params: %v", err)
 	}
 	args := encodePlain(map[string]any{"file_path": path, "limit": 1})
-	res, err := (&calling{r, &toolCall{name: "read", args: args}}).call(ctx, nil, nil)
+	res, err := (&calling{visit: v, want: &toolCall{name: "read", args: args}}).call(ctx, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -96,13 +86,13 @@ func (r *request) readFile(ctx context.Context, conv *conversation, uri string) 
 		return nil, rpc.Errorf(rpc.CodeInvalidParams, "%s", why)
 	}
 	if res.Err != nil || res.Job == nil || len(res.Job.Effects) != 1 {
-		return nil, r.notFound(uri)
+		return nil, v.notFound(uri)
 	}
-	b, err := r.conn.srv.o.Files.Read(ctx, conv.session, res.Job.Effects[0].Target, maxResource)
+	b, err := v.conn.srv.o.Files.Read(ctx, v.conv.session, res.Job.Effects[0].Target, maxResource)
 	if err != nil {
 		return nil, rpc.Errorf(rpc.CodeInvalidParams, "%v", err)
 	}
-	return r.contents(textOrBlob(uri, b)), nil
+	return v.contents(textOrBlob(uri, b)), nil
 }
 
 // unreadable tells why a file that was found may not be read as a resource; ""
@@ -119,54 +109,37 @@ func unreadable(res *tool.Result) string {
 
 // subscribe follows a resource for this connection. It is noted before the
 // upstream is asked: an update may come at once.
-func subscribe(ctx context.Context, r *request) (json.RawMessage, error) {
-	uri, conv, err := r.subscription(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if conv.isHistory(uri) {
+func subscribe(ctx context.Context, v *visit, uri string) (json.RawMessage, error) {
+	if v.conv.isHistory(uri) {
 		return nil, rpc.Errorf(rpc.CodeInvalidParams, "the history cannot be followed: read it again after a call")
 	}
-	r.conn.mu.Lock()
-	full := len(r.conn.follows) >= maxSubscribed
-	already := r.conn.follows[uri]
+	v.conn.mu.Lock()
+	full := len(v.conn.follows) >= maxSubscribed
+	already := v.conn.follows[uri]
 	if !full {
-		r.conn.follows[uri] = true
+		v.conn.follows[uri] = true
 	}
-	r.conn.mu.Unlock()
-	switch w := conv.watcher(uri); {
+	v.conn.mu.Unlock()
+	switch w := v.conv.watcher(uri); {
 	case full:
 		return nil, rpc.Errorf(rpc.CodeBusy, "at most %d resources can be followed", maxSubscribed)
 	case w == nil:
-		conv.follow(ctx, uri)
+		v.conv.follow(ctx, uri)
 	case !already:
-		if err := conv.followFile(ctx, w, uri); err != nil {
-			r.conn.forget(uri)
+		if err := v.conv.followFile(ctx, w, uri); err != nil {
+			v.conn.forget(uri)
 			return nil, err
 		}
 	}
 	return json.RawMessage("{}"), nil
 }
 
-func unsubscribe(ctx context.Context, r *request) (json.RawMessage, error) {
-	uri, conv, err := r.subscription(ctx)
-	if err != nil {
-		return nil, err
-	}
-	switch had := r.conn.forget(uri); {
-	case conv.watcher(uri) == nil:
-		conv.unfollow(uri)
+func unsubscribe(_ context.Context, v *visit, uri string) (json.RawMessage, error) {
+	switch had := v.conn.forget(uri); {
+	case v.conv.watcher(uri) == nil:
+		v.conv.unfollow(uri)
 	case had:
-		conv.unfollowFile(uri)
+		v.conv.unfollowFile(uri)
 	}
 	return json.RawMessage("{}"), nil
-}
-
-func (r *request) subscription(ctx context.Context) (string, *conversation, error) {
-	uri, ok := rawjson.String(rawjson.Get(r.Params, "uri"))
-	if !ok {
-		return "", nil, noURI()
-	}
-	conv, err := r.open(ctx)
-	return uri, conv, err
 }

@@ -67,15 +67,13 @@ func (k *calling) start(resume *tool.Resume) *run {
 		leave: sync.OnceFunc(func() { close(away) }),
 	}
 	if k.run != nil { // a further round of a task, whose first may still be looked at
-		own := *k.request
-		k = &calling{&own, k.want}
+		k = &calling{visit: k.visit, want: k.want}
 	}
-	u.told.Store(k.pulse)
-	life, stop := context.WithCancel(context.WithValue(k.conv.life, requestKey{}, k.request))
+	k.goesOnBy(u)
+	life, stop := context.WithCancel(k.within(k.conv.life))
 	u.stop = stop
-	k.run = u
 	started := k.conv.start(func() {
-		defer k.conv.begin(k.request)()
+		defer k.conv.begin(k.visit)()
 		defer stop()
 		defer close(u.done)
 		u.res, u.err = k.call(life, resume, u.reporter())
@@ -212,8 +210,7 @@ func (k *calling) unpark(ctx context.Context, id string) (json.RawMessage, error
 	q := u.open
 	u.open = nil
 	u.mu.Unlock()
-	u.told.Store(k.pulse)
-	k.run = u
+	k.goesOnBy(u)
 	answer := rawjson.Get(k.want.answers, "request")
 	if answer == nil { // the client must be asked again
 		return k.park(u, q)
@@ -284,4 +281,10 @@ func (k *calling) openTicket() (*ticket, error) {
 			"invalid params: requestState has expired: call again without it")
 	}
 	return t, nil
+}
+
+// goesOnBy has a run carry the call on: the client is asked by way of it, and told of it.
+func (k *calling) goesOnBy(u *run) {
+	k.visit, k.run = &visit{k.request, k.conv, statelessEra{level: k.logLevel, run: u}}, u
+	u.told.Store(k.pulse)
 }

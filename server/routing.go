@@ -3,10 +3,11 @@ package server
 import (
 	"context"
 	"encoding/json"
-	rawjson "helve/internal/json"
-	"helve/internal/rpc"
 	"slices"
 	"strings"
+
+	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 )
 
 const (
@@ -18,35 +19,27 @@ const (
 
 // list is a whole list, ours first (nil: there are none). Of two with one key
 // the first stays: the key is how they are asked for.
-func (r *request) list(
+func (v *visit) list(
 	ctx context.Context, k kind, ours func(*conversation) []json.RawMessage,
 ) (json.RawMessage, error) {
-	if err := r.first(); err != nil {
-		return nil, err
-	}
-	conv, done, err := r.attach(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
 	seen := map[string]bool{}
 	var all []json.RawMessage
 	if ours != nil {
-		all = ours(conv)
+		all = ours(v.conv)
 	}
 	for _, raw := range all {
 		if key, ok := rawjson.String(rawjson.Get(raw, k.key)); ok {
 			seen[key] = true
 		}
 	}
-	for _, it := range conv.items(ctx, k) {
+	for _, it := range v.conv.items(ctx, k) {
 		if !seen[it.key] {
 			seen[it.key] = true
 			all = append(all, it.raw)
 		}
 	}
 	out := []rawjson.Member{{Key: k.member, Value: joined(all)}}
-	return r.complete(rawjson.Join(out), true), nil
+	return v.complete(rawjson.Join(out), true), nil
 }
 
 // upstreamsFor are those to ask for a resource: who listed it, or the skill that
@@ -99,18 +92,18 @@ func fits(template, uri string) bool {
 }
 
 // forward asks one upstream after the other until one knows.
-func (r *request) forward(
-	ctx context.Context, conv *conversation, ups []Upstream, uri string,
+func (v *visit) forward(
+	ctx context.Context, ups []Upstream, uri string,
 ) (json.RawMessage, error) {
 	for _, u := range ups {
-		res, err := u.Request(ctx, conv.session, r.Method, r.passed())
+		res, err := u.Request(ctx, v.conv.session, v.Method, v.passed())
 		if err == nil {
-			return r.complete(res, true), nil
+			return v.complete(res, true), nil
 		}
 		code := rpc.AsError(err).Code
 		if len(ups) == 1 {
 			if code == rpc.CodeNotFound && uri != "" {
-				return nil, r.notFound(uri) // the protocols have codes of their own for it
+				return nil, v.notFound(uri) // the protocols have codes of their own for it
 			}
 			return nil, err
 		}
@@ -120,7 +113,7 @@ func (r *request) forward(
 			return nil, err
 		}
 	}
-	return nil, r.notFound(uri)
+	return nil, v.notFound(uri)
 }
 
 // skillWith is the skill that an address is in, or names as a folder; nil for none.

@@ -3,11 +3,12 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"helve/internal/rpc"
-	"helve/tool"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"helve/internal/rpc"
+	"helve/tool"
 )
 
 // A run is a call of the stateless protocol. It goes on while the client is

@@ -27,22 +27,13 @@ type skill struct {
 }
 
 // listSkills is skills/list: those of all servers. Of two with one address the first stays, as with resources.
-func listSkills(ctx context.Context, r *request) (json.RawMessage, error) {
-	return r.list(ctx, kindSkills, nil)
+func listSkills(ctx context.Context, v *visit) (json.RawMessage, error) {
+	return v.list(ctx, kindSkills, nil)
 }
 
 // getSkill is skills/get: what the server that has a skill says of it, which it need not have listed.
-func getSkill(ctx context.Context, r *request) (json.RawMessage, error) {
-	uri, ok := rawjson.String(rawjson.Get(r.Params, "uri"))
-	if !ok {
-		return nil, noURI()
-	}
-	conv, done, err := r.attach(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	res, err := r.forward(ctx, conv, conv.upstreamsFor(ctx, uri), uri)
+func getSkill(ctx context.Context, v *visit, uri string) (json.RawMessage, error) {
+	res, err := v.forward(ctx, v.conv.upstreamsFor(ctx, uri), uri)
 	if err != nil {
 		return nil, asUnknown(err)
 	}
@@ -61,40 +52,31 @@ func asUnknown(err error) error {
 
 // readDirectory is resources/directory/read: what a folder of a skill holds. For a server that lists its skills
 // with their files, and cannot list folders, the answer is made of that.
-func readDirectory(ctx context.Context, r *request) (json.RawMessage, error) {
-	uri, ok := rawjson.String(rawjson.Get(r.Params, "uri"))
-	if !ok {
-		return nil, noURI()
-	}
-	conv, done, err := r.attach(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	it := skillWith(conv.items(ctx, kindSkills), uri)
+func readDirectory(ctx context.Context, v *visit, uri string) (json.RawMessage, error) {
+	it := skillWith(v.conv.items(ctx, kindSkills), uri)
 	if it == nil {
-		res, err := r.forward(ctx, conv, conv.upstreamsFor(ctx, uri), uri)
+		res, err := v.forward(ctx, v.conv.upstreamsFor(ctx, uri), uri)
 		if err != nil {
 			return nil, asUnknown(err)
 		}
 		return res, nil
 	}
-	res, err := it.up.Request(ctx, conv.session, r.Method, r.passed())
+	res, err := it.up.Request(ctx, v.conv.session, v.Method, v.passed())
 	if err == nil {
-		return r.complete(res, true), nil
+		return v.complete(res, true), nil
 	}
 	if rpc.AsError(err).Code != rpc.CodeMethodNotFound {
 		return nil, asUnknown(err)
 	}
-	if err := r.first(); err != nil {
+	if err := onePage(v.Params); err != nil {
 		return nil, err
 	}
 	children := it.children(uri)
 	if children == nil {
-		return nil, asUnknown(r.notFound(uri))
+		return nil, asUnknown(v.notFound(uri))
 	}
 	out := []rawjson.Member{{Key: "resources", Value: joined(children)}}
-	return r.complete(rawjson.Join(out), true), nil
+	return v.complete(rawjson.Join(out), true), nil
 }
 
 // A child is what a folder holds, as resources/list shows it.

@@ -41,11 +41,10 @@ const (
 // A task is a call of the stateless protocol that goes on after its answer: the
 // client asks what has become of it.
 type task struct {
-	id                 string
-	principal, profile string
-	conversation       string // as the client named it; "": it did not
-	made               time.Time
-	expires            *time.Timer
+	id      string
+	owner   owner
+	made    time.Time
+	expires *time.Timer
 
 	mu      sync.Mutex
 	cur     *run // that goes on
@@ -81,12 +80,8 @@ func (k *calling) grace() <-chan time.Time {
 func (k *calling) detach(u *run, first *question) (answer json.RawMessage, ok bool) {
 	now := time.Now()
 	t := &task{
-		id:        k.conv.srv.newTaskID(),
-		principal: k.conv.client.Principal,
-		profile:   k.conv.client.Profile,
-
-		conversation: k.client.conversation,
-
+		id:      k.conv.srv.newTaskID(),
+		owner:   owner{k.conv.client.Principal, k.conv.client.Profile, k.client.conversation},
 		made:    now,
 		changed: now,
 		moved:   make(chan struct{}),
@@ -128,7 +123,7 @@ func (s *Server) addTask(t *task) bool {
 	defer s.mu.Unlock()
 	n := 0
 	for _, other := range s.tasks {
-		if other.principal == t.principal {
+		if other.owner.principal == t.owner.principal {
 			n++
 		}
 	}
@@ -203,7 +198,7 @@ func (t *task) goesOn(u *run) bool {
 }
 
 // outcome is the result of a call as the client of a task reads it.
-func (r *request) outcome(u *run) (json.RawMessage, error) {
+func (r *reply) outcome(u *run) (json.RawMessage, error) {
 	if u.err != nil {
 		return nil, u.err
 	}

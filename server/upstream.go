@@ -166,23 +166,14 @@ func (s *Server) conversations() []*conversation {
 	return slices.DeleteFunc(out, func(c *conversation) bool { return !c.isOpen() })
 }
 
-// tellUpstreams sends a request to every upstream; what they answer matters to
-// nobody.
-func (r *request) tellUpstreams(ctx context.Context, method string, params json.RawMessage) error {
-	ups := r.conn.srv.o.Upstreams()
-	if len(ups) == 0 {
-		return nil
-	}
-	conv, err := r.open(ctx)
-	if err != nil {
-		return err
-	}
+// tellUpstreams sends the request to every upstream as it came; what they answer
+// matters to nobody.
+func tellUpstreams(ctx context.Context, v *visit) {
 	ctx, stop := context.WithTimeout(ctx, listTime)
 	defer stop()
 	var wg sync.WaitGroup
-	for _, u := range ups {
-		wg.Go(func() { u.Request(ctx, conv.session, method, params) })
+	for _, u := range v.conv.srv.o.Upstreams() {
+		wg.Go(func() { u.Request(ctx, v.conv.session, v.Method, v.Params) })
 	}
 	wg.Wait()
-	return nil
 }

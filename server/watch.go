@@ -99,7 +99,10 @@ func listen(ctx context.Context, r *request) (json.RawMessage, error) {
 		return nil, rpc.Errorf(rpc.CodeInvalidParams,
 			"invalid params: at most %d tasks can be followed", maxTasks)
 	}
-	tasks := r.tasksOf(ids)
+	var tasks []*task
+	if r.takesTasks() {
+		tasks = r.conn.srv.tasksOf(r.owner(), ids)
+	}
 	follows, leave := conv.followAll(ctx, uris)
 	defer leave()
 	uris = slices.DeleteFunc(uris, func(u json.RawMessage) bool {
@@ -116,7 +119,7 @@ func listen(ctx context.Context, r *request) (json.RawMessage, error) {
 	}
 	if string(agreed) != "{}" {
 		defer conv.listen(l)()
-		r.hears(ctx, conv, tasks)
+		r.in(conv).hears(ctx, tasks)
 		if ctx.Err() != nil {
 			conv.seen.lost()
 		}
@@ -127,22 +130,22 @@ func listen(ctx context.Context, r *request) (json.RawMessage, error) {
 // hears lasts as long as a subscription. Meanwhile it tells where each of its tasks is, and then what becomes of it,
 // until it is over: a client may come too late to hear of a change. Changes that come faster than they are told are
 // one. It all happens in one goroutine: a client may have a thousand subscriptions of 256 tasks.
-func (r *request) hears(ctx context.Context, conv *conversation, tasks []*task) {
+func (v *visit) hears(ctx context.Context, tasks []*task) {
 	const ends = 2 // cases before those of the tasks
 	wait := func(c <-chan struct{}) reflect.SelectCase {
 		return reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(c)}
 	}
-	cases := []reflect.SelectCase{wait(ctx.Done()), wait(conv.life.Done())}
+	cases := []reflect.SelectCase{wait(ctx.Done()), wait(v.conv.life.Done())}
 	for i, t := range tasks {
 		cases = append(cases, reflect.SelectCase{})
-		cases[ends+i] = wait(r.tellOf(ctx, t))
+		cases[ends+i] = wait(v.tellOf(ctx, t))
 	}
 	for {
 		i, _, _ := reflect.Select(cases)
 		if i < ends {
 			return
 		}
-		cases[i] = wait(r.tellOf(ctx, tasks[i-ends]))
+		cases[i] = wait(v.tellOf(ctx, tasks[i-ends]))
 	}
 }
 
