@@ -31,6 +31,10 @@ type Agent struct {
 	Limits  Limits    // zero fields mean the defaults
 	Compact Compactor // nil: nothing is ever replaced
 
+	// Fallback are the models that the run goes on with, in this order, where Model is down: it cannot be reached, or
+	// failed as often as Limits.Retries says. Model and Fallback change then.
+	Fallback []Model
+
 	// Telemetry is told of each run and of each request to the model. nil: nobody is.
 	Telemetry telemetry.Provider
 
@@ -181,6 +185,9 @@ func (a *Agent) turn(ctx context.Context, l Limits, out *Outcome, g guard) error
 	set := a.memory.Declare(a.Model.Dialect(), a.tools(view), dialect.Options{Cache: true})
 	request := &Request{System: a.system(), Messages: a.History, Tools: set, MaxTokens: l.MaxTokens}
 	reply, err := a.model(l).Answer(ctx, request, a.delta)
+	if err != nil && ctx.Err() == nil && a.fallBack(err) {
+		return nil // the next turn asks again; no call of this one has run
+	}
 	if err != nil {
 		return err
 	}
@@ -210,6 +217,18 @@ func (a *Agent) turn(ctx context.Context, l Limits, out *Outcome, g guard) error
 		out.Stop = Tokens
 	}
 	return nil
+}
+
+// fallBack has the next model asked from now on where this one is down; false: it is not, or there is none.
+func (a *Agent) fallBack(err error) bool {
+	_, busy := errors.AsType[*Transient](err)
+	if len(a.Fallback) == 0 || !busy && !errors.Is(err, ErrUnreachable) {
+		return false
+	}
+	from := a.Model.Name()
+	a.Model, a.Fallback = a.Fallback[0], a.Fallback[1:]
+	a.emit(Switched{From: from, To: a.Model.Name(), Err: err})
+	return true
 }
 
 // distinct gives every call an id of its own: answers could not be told apart otherwise. The provider's own form is

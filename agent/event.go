@@ -7,7 +7,7 @@ import (
 )
 
 // An Event tells a listener what the loop does: Said, Thought, Calling, Progress, Called, Turn, Again,
-// Left or Compacted.
+// Left, Compacted or Switched.
 type Event interface{ event() }
 
 type (
@@ -45,6 +45,11 @@ type (
 	}
 	// Left says that plan mode was left, with the plan.
 	Left struct{ Plan string }
+	// Switched says that another model is asked from now on, as the one before is down.
+	Switched struct {
+		From, To string
+		Err      error
+	}
 	// Compacted says that older messages were replaced.
 	Compacted struct{ Before, After int } // messages
 )
@@ -58,3 +63,4 @@ func (Turn) event()      {}
 func (Again) event()     {}
 func (Left) event()      {}
 func (Compacted) event() {}
+func (Switched) event()  {}

@@ -21,7 +21,8 @@ func TestTheProvidersThemselves(t *testing.T) {
 	}
 	for name := range strings.SplitSeq(models, ",") {
 		t.Run(name, func(t *testing.T) {
-			m, err := model(t.Context(), command.ModelRequest{Name: name, Getenv: os.Getenv})
+			kind, _, _ := strings.Cut(name, "/")
+			m, err := model(t.Context(), command.ModelRequest{Name: name, Kind: kind})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -13,32 +12,18 @@ import (
 	"helve/cmd/internal/command"
 )
 
-// model makes the model that a run asks for. The error names the variable that should hold the provider's key.
-func model(ctx context.Context, r command.ModelRequest) (agent.Model, error) {
-	provider, name, _ := strings.Cut(r.Name, "/")
-	variables := command.KeyVariables(provider)
-	if variables == nil {
-		return nil, fmt.Errorf("provider %q is not known", provider)
-	}
-	key := ""
-	for _, v := range variables {
-		key = cmp.Or(key, r.Getenv(v))
-	}
-	base := r.BaseURL
-	switch {
-	case key != "":
-	case base != "": // a local server wants none, the libraries do
-		key = "none"
-	default:
-		return nil, &command.NoKey{Provider: provider, Variable: variables[0]}
-	}
-	switch provider {
+// model makes the model that a run asks for.
+func model(_ context.Context, r command.ModelRequest) (agent.Model, error) {
+	_, name, _ := strings.Cut(r.Name, "/")
+	switch r.Kind {
 	case "openai":
-		url := cmp.Or(base, r.Getenv("OPENAI_BASE_URL"))
-		return openai.New(openai.Options{Name: name, Key: key, BaseURL: url}), nil
+		return openai.New(openai.Options{Name: name, Key: r.Key, BaseURL: r.BaseURL, Header: r.Header}), nil
+	case "ollama": // its server speaks Chat Completions below /v1
+		return openai.New(openai.Options{Name: name, Key: r.Key, BaseURL: r.BaseURL + "/v1", Header: r.Header}), nil
 	case "anthropic":
-		url := cmp.Or(base, r.Getenv("ANTHROPIC_BASE_URL"))
-		return anthropic.New(anthropic.Options{Name: name, Key: key, BaseURL: url}), nil
+		return anthropic.New(anthropic.Options{Name: name, Key: r.Key, BaseURL: r.BaseURL, Header: r.Header}), nil
+	case "gemini":
+		return gemini.New(gemini.Options{Name: name, Key: r.Key, BaseURL: r.BaseURL, Header: r.Header})
 	}
-	return gemini.New(gemini.Options{Name: name, Key: key, BaseURL: base})
+	return nil, fmt.Errorf("a server of kind %q is not known", r.Kind)
 }

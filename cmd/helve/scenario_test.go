@@ -56,7 +56,7 @@ func TestOneScenarioRunsAgainstAllProviders(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer srv.Close()
-			m, err := model(t.Context(), command.ModelRequest{Name: provider + "/scripted", BaseURL: srv.URL, Getenv: func(string) string { return "" }})
+			m, err := model(t.Context(), command.ModelRequest{Name: provider + "/scripted", Kind: provider, Key: "none", BaseURL: srv.URL})
 			if err != nil {
 				t.Fatal(err)
 			}

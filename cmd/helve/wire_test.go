@@ -26,7 +26,7 @@ func speakTo(t *testing.T, ctx context.Context, provider string, turns ...wirete
 		t.Fatal(err)
 	}
 	t.Cleanup(srv.Close)
-	m, err := model(t.Context(), command.ModelRequest{Name: provider + "/scripted", BaseURL: srv.URL, Getenv: func(string) string { return "" }})
+	m, err := model(t.Context(), command.ModelRequest{Name: provider + "/scripted", Kind: provider, Key: "none", BaseURL: srv.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func speakTo(t *testing.T, ctx context.Context, provider string, turns ...wirete
 // speak runs an agent without tools against the server at a URL, and returns what it told of asking again.
 func speak(t *testing.T, provider, url string, l agent.Limits) ([]agent.Again, error) {
 	t.Helper()
-	m, err := model(t.Context(), command.ModelRequest{Name: provider + "/scripted", BaseURL: url, Getenv: func(string) string { return "" }})
+	m, err := model(t.Context(), command.ModelRequest{Name: provider + "/scripted", Kind: provider, Key: "none", BaseURL: url})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -350,7 +350,7 @@ func TestACancellationDuringAToolEndsTheRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer srv.Close()
-		m, err := model(t.Context(), command.ModelRequest{Name: p + "/scripted", BaseURL: srv.URL, Getenv: func(string) string { return "" }})
+		m, err := model(t.Context(), command.ModelRequest{Name: p + "/scripted", Kind: p, Key: "none", BaseURL: srv.URL})
 		if err != nil {
 			t.Fatal(err)
 		}

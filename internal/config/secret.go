@@ -24,10 +24,14 @@ type secretParts struct {
 			Secret string `json:"client_secret" toml:"client_secret"`
 		} `json:"oauth" toml:"oauth"`
 	} `json:"mcp_servers" toml:"mcp_servers"`
+	Providers map[string]struct {
+		Headers map[string]string `json:"headers" toml:"headers"`
+	} `json:"providers" toml:"providers"`
 }
 
-// secret tells that a file's text holds what may be a secret: a variable or a header of a server, or the secret of an
-// OAuth client, that is written out and no reference such as ${env:TOKEN}. A text that cannot be read may hold one.
+// secret tells that a file's text holds what may be a secret: a variable or a header of a server or a provider, or the
+// secret of an OAuth client, that is written out and no reference such as ${env:TOKEN}. A text that cannot be read may
+// hold one.
 func secret(file string, text []byte) bool {
 	var parts secretParts
 	var err error
@@ -43,6 +47,11 @@ func secret(file string, text []byte) bool {
 		values := slices.Collect(maps.Values(server.Env))
 		values = slices.AppendSeq(values, maps.Values(server.Headers))
 		if slices.ContainsFunc(append(values, server.OAuth.Secret), writtenOut) {
+			return true
+		}
+	}
+	for _, provider := range parts.Providers {
+		if slices.ContainsFunc(slices.Collect(maps.Values(provider.Headers)), writtenOut) {
 			return true
 		}
 	}

@@ -240,7 +240,7 @@ func (t *tightener) clients(n, base *json.Node, path string) json.Node {
 func (p *places) ownersOnly(n *json.Node) (json.Node, []Ignored) {
 	t := tightener{places: p, why: "only the user's own configuration or a flag may say that"}
 	out := n.Clone()
-	for _, key := range []string{"fetch", "bus", "conversations"} {
+	for _, key := range []string{"fetch", "bus", "conversations", "models", "providers"} {
 		if f := out.Get(key); f != nil {
 			t.drop(key, f)
 			out.Remove(key)

@@ -38,6 +38,13 @@ type Values struct {
 	Diagnostics *bool `json:"diagnostics,omitempty"`
 	// How much of it is remembered
 	HistoryLimits *HistoryLimits `json:"history_limits,omitempty"`
+	// The model of helve run: PROVIDER/NAME, or one of models.aliases. Default: none
+	Model string `json:"model,omitempty"`
+	// Short names of models, and what is used where one is down
+	Models *Models `json:"models,omitempty"`
+	// Where models are, by the name before the slash: other servers, keys, headers. Default: openai,
+	// anthropic, gemini and ollama
+	Providers map[string]Provider `json:"providers,omitempty"`
 	// How long the conversations of helve run are kept
 	Conversations *Conversations `json:"conversations,omitempty"`
 	// Offer run_script, with which a model calls many tools in one call. helve run shows it to the
@@ -300,6 +307,29 @@ type Code struct {
 	// clangd, rust-analyzer) settle what the index leaves open: auto starts one, in the sandbox, when a
 	// question first needs it. Default: off
 	Exact string `json:"exact,omitempty" jsonschema:"enum=auto,enum=off"`
+}
+
+// Models name models.
+type Models struct {
+	// Names for --model and model, each with the model that it means. Default: none
+	Aliases map[string]string `json:"aliases,omitempty"`
+	// The models that a run goes on with, in this order, where its own is down: nobody answers, or the server fails
+	// again and again. Default: none
+	Fallback []string `json:"fallback,omitempty"`
+}
+
+// A Provider is a server of models.
+type Provider struct {
+	// What it speaks. Default: its own name, if it is one of these
+	Kind string `json:"kind,omitempty" jsonschema:"enum=openai,enum=anthropic,enum=gemini,enum=ollama"`
+	// Where it is. Default: the provider's own
+	BaseURL string `json:"base_url,omitempty"`
+	// The variable that holds its key. Default: the provider's usual one
+	KeyEnv string `json:"key_env,omitempty"`
+	// A program and its arguments that print the key, where the variable is not set. Default: none
+	KeyCommand []string `json:"key_command,omitempty"`
+	// Headers of each request. Default: none
+	Headers map[string]string `json:"headers,omitempty"`
 }
 
 // Conversations bound what is kept of what agents and models said to each other. What is pinned stays.

@@ -12,6 +12,7 @@ import (
 	"helve/cmd/internal/hook"
 	"helve/cmd/internal/initialize"
 	"helve/cmd/internal/mcp"
+	"helve/cmd/internal/models"
 	"helve/cmd/internal/rules"
 	"helve/cmd/internal/run"
 	"helve/cmd/internal/search"
@@ -119,6 +120,7 @@ func commandGroups() []commandGroup {
 			{"hook", hook.Command},
 			{"run", run.Command},
 			{"conversations", conversations.Command},
+			{"models", models.Command},
 			{"worker", serve.WorkerCommand},
 			{"nodes", serve.NodesCommand},
 			{"declare", tools.DeclareCommand},

@@ -5,7 +5,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -41,20 +40,6 @@ func (e Environment) Getenv(name string) string {
 		}
 	}
 	return ""
-}
-
-// A ModelRequest says which model a run wants.
-type ModelRequest struct {
-	Name    string // provider/model
-	BaseURL string // "" means the provider's
-	Getenv  func(string) string
-}
-
-// A NoKey says that a provider's key is missing.
-type NoKey struct{ Provider, Variable string }
-
-func (e *NoKey) Error() string {
-	return fmt.Sprintf("no key for %s: the variable %s is not set", e.Provider, e.Variable)
 }
 
 // Providers are the providers whose models a run can ask for without a configuration.

@@ -141,8 +141,9 @@ func meant(s command.Streams, dir, words string) (conversation.About, error) {
 
 // hold takes the conversation, or makes it. from is the one whose calls were interrupted: another than the one that is
 // held where that is a copy.
-func (c *chosen) hold(s command.Streams, dir string) (held conversation.Conversation, from string, err error) {
-	store := s.Conversations()
+func (c *chosen) hold(
+	s command.Streams, store conversation.Folder, dir string,
+) (held conversation.Conversation, from string, err error) {
 	from = c.ID
 	if c.fork {
 		held, err = store.Fork(c.ID, conversation.About{ID: conversation.NewID(), Workspace: dir})

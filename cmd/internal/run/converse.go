@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 
@@ -23,7 +24,8 @@ type talk struct {
 	ws    *workspace.Assembly
 	agent *agent.Agent
 	r     *reporter
-	in    *inbox // nil: there is one prompt
+	in    *inbox    // nil: there is one prompt
+	input io.Reader // of in
 }
 
 // converse opens what a conversation needs, and runs it.
@@ -37,10 +39,11 @@ func converse(
 	}
 	t := &talk{s: s, o: o, about: &about, r: newReporter(s, o.format, model.Name())}
 	t.agent = &agent.Agent{
-		Model:   model,
-		Limits:  agent.Limits{Turns: o.maxTurns, Tokens: o.maxTokens, Time: o.maxTime},
-		Compact: agent.Summarise(keepMessages),
-		Watched: true,
+		Model:    model,
+		Fallback: o.fallback,
+		Limits:   agent.Limits{Turns: o.maxTurns, Tokens: o.maxTokens, Time: o.maxTime},
+		Compact:  agent.Summarise(keepMessages),
+		Watched:  true,
 	}
 	to, farewell := s.StartTelemetry(ctx, "helve")
 	defer farewell()
@@ -52,7 +55,9 @@ func converse(
 	defer func() { err = errors.Join(err, t.ws.Close()) }()
 	waitForSources(ctx, t.ws)
 	var from string
-	t.held, from, err = about.hold(s, t.ws.Dir())
+	store := s.Conversations()
+	store.Secrets = append(store.Secrets, o.keys...)
+	t.held, from, err = about.hold(s, store, t.ws.Dir())
 	if err != nil {
 		return err
 	}
@@ -95,8 +100,7 @@ func (t *talk) open(ctx context.Context) (who asking.Approver, err error) {
 		t.ws, who, err = asking.OpenAsking(ctx, t.s, opened, t.o.yes)
 		return who, err
 	}
-	stdin := t.s.Stdin
-	t.in = newInbox(t.r.notice)
+	t.in, t.input = newInbox(t.r.notice), t.s.Stdin
 	t.s.Stdin = strings.NewReader("") // nobody sits there
 	if t.o.yes {
 		t.ws, who, err = asking.OpenAsking(ctx, t.s, opened, true)
@@ -105,9 +109,6 @@ func (t *talk) open(ctx context.Context) (who asking.Approver, err error) {
 		opened.Ask = asks.ask
 		who = asking.Approver{Ask: asks.ask, Leave: asks.plan}
 		t.ws, err = command.OpenWith(ctx, opened)
-	}
-	if err == nil {
-		go t.in.read(stdin)
 	}
 	return who, err
 }
@@ -155,6 +156,7 @@ func (t *talk) answer(ctx context.Context, prompt string) ending {
 
 // answerAll answers prompts until no more come.
 func (t *talk) answerAll(ctx context.Context, record *tape) error {
+	go t.in.read(t.input) // behind the first line of the stream
 	last := ending{Outcome: &agent.Outcome{Stop: agent.Done}}
 	for ctx.Err() == nil {
 		m, more := t.next(ctx)

@@ -28,7 +28,10 @@ func nextStep(err error, model, session string) string {
 	// The statuses mean the same with all providers, as far as they use them.
 	switch refused.Status {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return "check the key in " + strings.Join(command.KeyVariables(provider), " or ")
+		if names := command.KeyVariables(provider); names != nil {
+			return "check the key in " + strings.Join(names, " or ")
+		}
+		return "check the key that providers." + provider + " names in your configuration"
 	case http.StatusNotFound:
 		return "check the model's name, and that --base-url is the address of the API, which often ends in /v1"
 	case http.StatusRequestEntityTooLarge:

@@ -89,6 +89,9 @@ func (r *reporter) start(ag *agent.Agent, memory []memoryDoc) {
 // event is called by one goroutine at a time.
 func (r *reporter) event(e agent.Event) {
 	r.now.event(e, r.alone)
+	if e, ok := e.(agent.Switched); ok {
+		r.model = e.To
+	}
 	if r.display != nil {
 		r.display.Event(e)
 		return
@@ -145,6 +148,9 @@ func (r *reporter) line(e agent.Event) (event, bool) {
 		return event{Type: "notice", Level: "warning", Text: text}, true
 	case agent.Left:
 		return event{Type: "notice", Level: "info", Text: "the plan is approved: " + e.Plan}, true
+	case agent.Switched:
+		text := fmt.Sprintf("%s is down, %s answers from now on: %v", e.From, e.To, e.Err)
+		return event{Type: "notice", Level: "warning", Text: text}, true
 	case agent.Compacted:
 		text := fmt.Sprintf("older messages were summed up: %d are %d now", e.Before, e.After)
 		return event{Type: "notice", Level: "info", Text: text}, true

@@ -4,7 +4,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -53,6 +52,9 @@ type runOptions struct {
 	showPrompt  bool     // print what the model is told, and end
 	schema      string   // the JSON Schema of the answer, or its file; "": the answer is text
 	form        *form    // it, once it was read
+
+	fallback []agent.Model // asked where the model is down, in this order
+	keys     []string      // of all these: nothing that is kept has them in it
 }
 
 // The forms of a run's output.
@@ -74,8 +76,9 @@ func Command(c *command.Line) *cobra.Command {
 		Long: `Run an agent on these tools until it is done. The prompt is the words, joined; or standard input, which
 with both follows the words after an empty line.
 
-Models: openai/NAME (Chat Completions; with --base-url any server that speaks it), anthropic/NAME, gemini/NAME.
-Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY.
+Models: openai/NAME (Chat Completions; with --base-url any server that speaks it), anthropic/NAME, gemini/NAME,
+ollama/NAME, an alias, or a provider of the configuration; without --model the configuration's. helve models lists them.
+Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, or what providers says.
 With --mode plan the agent only reads until its plan is approved. What would be asked is refused where nobody can be
 asked, unless --yes or --allow grants it. Ctrl-C stops the run, at a question too; Esc there only says no.
 
@@ -105,7 +108,7 @@ Before 2 and 4 nothing is printed on standard output.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.model, "model", "", "PROVIDER/NAME: openai, anthropic or gemini")
+	f.StringVar(&o.model, "model", "", "PROVIDER/NAME or an alias (default: that of the conversation, else of the configuration)")
 	f.StringVar(&o.baseURL, "base-url", "", "where the model is served, if not by its provider")
 	f.StringVar(&o.format, "output-format", textFormat, "text, json or stream-json")
 	f.StringVar(&o.input, "input-format", textFormat, "text, or stream-json: prompts and answers as lines of JSON")
@@ -190,7 +193,7 @@ func run(ctx context.Context, s command.Streams, o runOptions) error {
 			return err
 		}
 	}
-	model, err := o.ask(ctx, s)
+	model, err := o.ask(ctx, s, read)
 	if err != nil {
 		return err
 	}
@@ -220,18 +223,31 @@ func noModel(format string, args ...any) error {
 	return &command.ExitError{Status: command.ExitUnknown, Err: fmt.Errorf(format, args...)}
 }
 
-// ask makes the model that is asked.
-func (o runOptions) ask(ctx context.Context, s command.Streams) (agent.Model, error) {
-	provider, name, ok := strings.Cut(o.model, "/")
-	if !ok || provider == "" || name == "" {
-		return nil, noModel("run: want --model PROVIDER/NAME, got %q\nhint: openai/…, anthropic/… or gemini/…", o.model)
+// ask makes the model that is asked, and those that take over where it is down. What cannot be had of these is left out
+// until it would be needed.
+func (o *runOptions) ask(ctx context.Context, s command.Streams, read *config.Config) (agent.Model, error) {
+	word := cmp.Or(o.model, read.Model)
+	if word == "" {
+		return nil, noModel("run: want a model: --model PROVIDER/NAME\nhint: as anthropic/…, openai/…, gemini/… or ollama/…; " +
+			"helve config set -g model PROVIDER/NAME keeps it")
 	}
-	model, err := s.Models(ctx, command.ModelRequest{Name: o.model, BaseURL: o.baseURL, Getenv: s.Getenv})
-	if _, missing := errors.AsType[*command.NoKey](err); missing {
-		return nil, noModel("run: %w\nhint: set it, or name a server that wants no key with --base-url", err)
-	}
+	model, key, err := s.Model(ctx, read, word, o.baseURL)
 	if err != nil {
-		return nil, noModel("run: %w\nhint: openai/…, anthropic/… or gemini/…", err)
+		return nil, noModel("run: %w", err)
+	}
+	o.keys = append(o.keys, key)
+	if read.Models == nil || o.baseURL != "" {
+		return model, nil
+	}
+	for _, next := range read.Models.Fallback {
+		other, key, err := s.Model(ctx, read, next, "")
+		if err != nil {
+			s.Note("models.fallback: %s is left out: %s", command.Brief(next), command.OneLine(err.Error()))
+			continue
+		}
+		if other.Name() != model.Name() {
+			o.fallback, o.keys = append(o.fallback, other), append(o.keys, key)
+		}
 	}
 	return model, nil
 }

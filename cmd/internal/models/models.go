@@ -1,0 +1,263 @@
+// Package models has the command that lists the models which providers offer.
+package models
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"helve/cmd/internal/command"
+	"helve/internal/config"
+)
+
+const (
+	// listTime bounds the asking of one provider: a list takes a second at most, and nobody waits long for one.
+	listTime = 20 * time.Second
+	// maxList bounds a list, in bytes: the longest have some hundred kilobytes.
+	maxList = 8 << 20
+)
+
+// A listed model is one that a provider offers.
+type listed struct {
+	ID       string `json:"id"` // PROVIDER/NAME
+	Provider string `json:"provider"`
+	Context  int64  `json:"context"` // tokens that it reads; 0: the provider does not say
+	Key      string `json:"key"`     // where the key comes from: env, command or none
+	Alias    string `json:"alias"`   // "": none
+}
+
+// options say what is listed.
+type options struct {
+	command.Common
+	provider string // "": all that can be asked
+	json     bool
+}
+
+// Command is helve models.
+func Command(c *command.Line) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "models [PROVIDER]",
+		Short: "The models that helve run can ask",
+		Long: `Ask the providers which models they offer: those that have a key, those of the configuration
+(providers), and Ollama where it runs. The model of helve run is --model, else that of the conversation, else "model" in the
+configuration; models.aliases gives models short names, models.fallback says which take over.`,
+		Example: `  helve models
+  helve models ollama --json
+  helve config set -g model anthropic/claude-sonnet-4-5`,
+		Args: command.Between(0, 1, "one provider"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Common = c.Flags.Common
+			if len(args) == 1 {
+				o.provider = args[0]
+			}
+			return list(cmd.Context(), c.Streams(), o)
+		},
+	}
+	command.JSONFlag(cmd, &o.json)
+	return cmd
+}
+
+// list prints the models. A provider that was named and cannot be asked is a failure, another one a line.
+func list(ctx context.Context, s command.Streams, o options) error {
+	read, err := o.LoadHere(s)
+	if err != nil {
+		return err
+	}
+	asked, err := providers(s, read, o.provider)
+	if err != nil {
+		return err
+	}
+	found, failed := askAll(ctx, s, asked)
+	for i, p := range asked {
+		if failed[i] == nil {
+			continue
+		}
+		if o.provider != "" {
+			return command.Failed(fmt.Errorf("models: %s: %w", p.Name, failed[i]))
+		}
+		s.Note("%s: %s", p.Name, command.OneLine(failed[i].Error()))
+	}
+	out := slices.Concat(found...)
+	name(out, read)
+	slices.SortFunc(out, func(a, b listed) int { return cmp.Compare(a.ID, b.ID) })
+	if o.json {
+		return s.PrintJSON(append([]listed{}, out...))
+	}
+	if len(out) == 0 {
+		s.Note("no provider can be asked\n" +
+			"hint: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or start Ollama")
+	}
+	t := s.Table()
+	for _, m := range out {
+		context := ""
+		if m.Context > 0 {
+			context = strconv.FormatInt(m.Context, 10)
+		}
+		t.Row(command.Printable(m.ID), context, m.Key, m.Alias)
+	}
+	return t.Flush()
+}
+
+// providers are those that are asked: the one of that name, or all that may answer.
+func providers(s command.Streams, read *config.Config, only string) ([]command.Provider, error) {
+	if only != "" {
+		p, ok := s.ProviderOf(read, only)
+		if !ok {
+			return nil, command.Usage("models: provider %q is not known\n"+
+				"hint: %s, or one of providers in your configuration",
+				command.Brief(only), strings.Join(command.Kinds(), ", "))
+		}
+		return []command.Provider{p}, nil
+	}
+	var out []command.Provider
+	names := append(command.Kinds(), slices.Collect(maps.Keys(read.Providers))...)
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		p, ok := s.ProviderOf(read, name)
+		if ok && (p.Own || p.Kind == "ollama" || s.KeyPlace(p) != command.KeyFromNowhere) {
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+// askAll asks all at the same time.
+func askAll(ctx context.Context, s command.Streams, of []command.Provider) (found [][]listed, failed []error) {
+	found, failed = make([][]listed, len(of)), make([]error, len(of))
+	var wg sync.WaitGroup
+	for i, p := range of {
+		wg.Go(func() { found[i], failed[i] = ask(ctx, s, p) })
+	}
+	wg.Wait()
+	return found, failed
+}
+
+// An answer is what providers list, each in its own members.
+type answer struct {
+	Data []struct { // OpenAI and those who speak as it does; Anthropic
+		ID      string `json:"id"`
+		Length  int64  `json:"context_length"`
+		Window  int64  `json:"context_window"`
+		Longest int64  `json:"max_model_len"`
+		Most    int64  `json:"max_input_tokens"`
+	} `json:"data"`
+	Models []struct { // Gemini and Ollama
+		Name    string   `json:"name"`
+		Most    int64    `json:"inputTokenLimit"`
+		Methods []string `json:"supportedGenerationMethods"`
+	} `json:"models"`
+}
+
+// ask asks one provider.
+func ask(ctx context.Context, s command.Streams, p command.Provider) ([]listed, error) {
+	key, err := s.Key(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithTimeout(ctx, listTime)
+	defer stop()
+	r, err := request(ctx, p, key)
+	if err != nil {
+		return nil, err
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxList))
+	if err != nil {
+		return nil, err
+	}
+	if res.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the server says %s: %s", res.Status, command.Brief(string(body)))
+	}
+	var a answer
+	if err := json.Unmarshal(body, &a); err != nil {
+		return nil, errors.New("the answer is no list of models")
+	}
+	return a.models(p, s.KeyPlace(p)), nil
+}
+
+// request is the listing call of a kind of server.
+func request(ctx context.Context, p command.Provider, key string) (*http.Request, error) {
+	url, header := "", http.Header{}
+	set := func(name, value string) {
+		if key != "" {
+			header.Set(name, value)
+		}
+	}
+	base := strings.TrimSuffix(p.BaseURL, "/")
+	switch p.Kind {
+	case "openai":
+		url = cmp.Or(base, "https://api.openai.com/v1") + "/models"
+		set("Authorization", "Bearer "+key)
+	case "anthropic":
+		url = cmp.Or(base, "https://api.anthropic.com") + "/v1/models?limit=1000"
+		header.Set("Anthropic-Version", "2023-06-01")
+		set("X-Api-Key", key)
+	case "gemini":
+		url = cmp.Or(base, "https://generativelanguage.googleapis.com") + "/v1beta/models?pageSize=1000"
+		set("X-Goog-Api-Key", key)
+	case "ollama":
+		url = base + "/api/tags"
+		set("Authorization", "Bearer "+key)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.Header = header
+	for name, values := range p.Header {
+		r.Header[name] = values
+	}
+	return r, nil
+}
+
+// models are those of an answer that can hold a conversation.
+func (a answer) models(p command.Provider, key string) []listed {
+	var out []listed
+	for _, m := range a.Data {
+		if m.ID != "" {
+			out = append(out, listed{
+				ID: p.Name + "/" + m.ID, Provider: p.Name, Key: key,
+				Context: cmp.Or(m.Length, m.Window, m.Longest, m.Most),
+			})
+		}
+	}
+	for _, m := range a.Models {
+		talks := m.Methods == nil || slices.Contains(m.Methods, "generateContent")
+		if m.Name != "" && talks {
+			id := p.Name + "/" + strings.TrimPrefix(m.Name, "models/")
+			out = append(out, listed{ID: id, Provider: p.Name, Key: key, Context: m.Most})
+		}
+	}
+	return out
+}
+
+// name adds the aliases of the configuration.
+func name(list []listed, read *config.Config) {
+	if read.Models == nil {
+		return
+	}
+	for _, alias := range slices.Sorted(maps.Keys(read.Models.Aliases)) {
+		for i := range list {
+			if list[i].ID == read.Models.Aliases[alias] && list[i].Alias == "" {
+				list[i].Alias = alias
+			}
+		}
+	}
+}
