@@ -1,11 +1,9 @@
 package change
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"helve/internal/fsroot"
@@ -283,24 +281,5 @@ func sameContent(d layerDir, name string, up, low Entry) (bool, error) {
 		return false, err
 	}
 	defer b.Close()
-	return sameBytes(a, b)
-}
-
-// sameBytes stops at the first piece that differs.
-func sameBytes(a, b io.Reader) (bool, error) {
-	const piece = 64 << 10
-	x, y := make([]byte, piece), make([]byte, piece)
-	for {
-		n, err := io.ReadFull(a, x)
-		m, err2 := io.ReadFull(b, y)
-		if !bytes.Equal(x[:n], y[:m]) {
-			return false, nil
-		}
-		switch {
-		case err == io.EOF || err == io.ErrUnexpectedEOF:
-			return true, nil
-		case err != nil || err2 != nil:
-			return false, errors.Join(err, err2)
-		}
-	}
+	return SameBytes(a, b)
 }

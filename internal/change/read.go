@@ -1,6 +1,7 @@
 package change
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -23,6 +24,9 @@ func OpenTree(dir string) (*Tree, error) {
 
 // Close closes the tree. Files that were opened by it stay open.
 func (t *Tree) Close() { t.dirs.close() }
+
+// Forget drops the directories that are held open for the next look: others may stand at their paths by now.
+func (t *Tree) Forget() { t.dirs.forgetAll() }
 
 // Look tells what stands at a path. Nothing is the zero Entry, not an error; so is a path through something that is no
 // directory. "." is the tree's own directory.
@@ -141,4 +145,23 @@ func named(op, name string, err error) error {
 		return nil
 	}
 	return &fs.PathError{Op: op, Path: name, Err: err}
+}
+
+// SameBytes tells whether two files hold the same. It stops at the first piece that differs.
+func SameBytes(a, b io.Reader) (bool, error) {
+	const piece = 64 << 10
+	x, y := make([]byte, piece), make([]byte, piece)
+	for {
+		n, err := io.ReadFull(a, x)
+		m, err2 := io.ReadFull(b, y)
+		if !bytes.Equal(x[:n], y[:m]) {
+			return false, nil
+		}
+		switch {
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return true, nil
+		case err != nil || err2 != nil:
+			return false, errors.Join(err, err2)
+		}
+	}
 }

@@ -93,6 +93,14 @@ func (p Place) Parent() Place {
 	return Place{p.Root, p.Path[:i]}
 }
 
+// Check refuses what is no place below one of so many roots.
+func (p Place) Check(roots int) error {
+	if p.Root < 0 || p.Root >= roots {
+		return fmt.Errorf("root %d of %d", p.Root, roots)
+	}
+	return checkPath(string(p.Path))
+}
+
 // Base is the last part of the path.
 func (p Place) Base() string { return base(p.Path) }
 

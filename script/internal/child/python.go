@@ -24,15 +24,15 @@ var lessons = sync.OnceValue(func() []lesson {
 		{`^\s*(?:import|from)\b.*\bimport\b|^\s*import\b`,
 			"no import: json, math, re, csv and datetime are there, and each tool is a function; leave the line out"},
 		{`^\s*(?:try|finally)\s*:|^\s*except\b`,
-			"no try: value, error = try_call(read, file_path=\"a\") gives (value, None), or (None, error)"},
+			`no try: value, error = try_call(read, file_path="a") gives (value, None), or (None, error)`},
 		{`^\s*raise\b`, `no raise: fail("why") ends the script`},
-		{`^\s*with\b`, `no with: tools open and close: read(file_path="a").content, write(file_path="a", contents=text)`},
+		{`^\s*with\b`, `no with: tools open and close: read(file_path="a").lines, write(file_path="a", contents=text)`},
 		{`^\s*class\b`, "no classes: functions, and dicts for what belongs together"},
 		{`^\s*(?:async|await)\b|\bawait\s`, "no async: parallel([lambda: f(x), lambda: g(y)]) has calls run at once"},
 		{`\byield\b`, "no yield: append to a list and return it"},
 		{`^\s*assert\b`, `no assert: if not ok: fail("why")`},
 		{`^\s*del\b`, "no del: d.pop(key) of a dict, list.pop(i) of a list"},
-		{`^\s*(?:global|nonlocal)\b`, "no global: a function changes a list or a dict from outside, or returns the new value"},
+		{`^\s*(?:global|nonlocal)\b`, "no global: a function changes a list or a dict from outside, or returns a value"},
 		{`\bis\s+not\b|\bis\s`, "no is: == None and != None"},
 		{`:=`, "no :=: assign in a line of its own"},
 		{`\*\*\s*[\w(]`, "no ** for powers: math.pow(a, b)"},
@@ -127,7 +127,7 @@ func textEnd(source string) int {
 // instead are names of Python that scripts do not have, with what stands in their place.
 var instead = sync.OnceValue(func() map[string]string {
 	return map[string]string{
-		"open":           `Tools have the files: read(file_path="a").content, write(file_path="a", contents=text).`,
+		"open":           `Tools have the files: read(file_path="a").lines, write(file_path="a", contents=text).`,
 		"run_script":     "A script cannot run another one: write it as a function.",
 		"map":            "Write a list: [f(x) for x in list].",
 		"filter":         "Write a list: [x for x in list if f(x)].",
