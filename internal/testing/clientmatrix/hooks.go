@@ -241,7 +241,12 @@ func (t *trial) converse(ctx context.Context, name string, list []deed) {
 	if t.c.freely != nil {
 		args = t.c.freely
 	}
-	out, err := t.command(ctx, t.ws, t.env, t.bin(t.c), args(prompt)...)
+	ctx, stop := t.whileTalking(ctx)
+	defer stop()
+	out, err := t.start(ctx, t.ws, t.env, t.bin(t.c), args(prompt)...)
+	if silent := context.Cause(ctx); silent != nil {
+		err = errors.Join(err, silent)
+	}
 	t.judge(m, list)
 	if slices.ContainsFunc(list, func(d deed) bool { return d.act == "agent" }) {
 		t.judge(sub, subDeeds())
@@ -249,6 +254,34 @@ func (t *trial) converse(ctx context.Context, name string, list []deed) {
 	if err != nil || len(t.wrong) > 0 {
 		t.wrong = append(t.wrong, run{results: []result{{}}, said: out, err: err}.end()...)
 	}
+}
+
+// maxSilence is how long a client may have nothing to say to its model. A bound on the whole conversation told nothing:
+// opencode takes three seconds for each of fifty calls where four others want the two cores as well.
+const maxSilence = time.Minute
+
+// whileTalking is done when the client has been silent for too long, or stop is called.
+func (t *trial) whileTalking(ctx context.Context) (talking context.Context, stop func()) {
+	talking, end := context.WithCancelCause(ctx)
+	go func() {
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		said, last := 0, time.Now()
+		for {
+			select {
+			case <-talking.Done():
+				return
+			case <-tick.C:
+			}
+			if n := t.now.Load().asked(); n != said {
+				said, last = n, time.Now()
+			}
+			if time.Since(last) > maxSilence {
+				end(fmt.Errorf("it said nothing to its model for %v", maxSilence))
+			}
+		}
+	}()
+	return talking, func() { end(nil) }
 }
 
 // judge compares what came of deeds with what is to come of them.

@@ -182,11 +182,19 @@ func (l lab) bin(c client) string {
 func (l lab) command(ctx context.Context, dir string, env []string, program string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxRun)
 	defer cancel()
+	return l.start(ctx, dir, env, program, args...)
+}
+
+// start is command for a program that takes as long as ctx lets it.
+func (l lab) start(ctx context.Context, dir string, env []string, program string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = dir
 	cmd.Env = env
 	own(cmd)
 	cmd.WaitDelay = time.Second
 	out, err := cmd.CombinedOutput()
+	if errors.Is(err, exec.ErrWaitDelay) { // it ended well, and a command that it left in the background has its output
+		err = nil
+	}
 	return strings.TrimSpace(string(out)), err
 }
