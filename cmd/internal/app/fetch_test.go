@@ -95,7 +95,7 @@ func TestTheModelOfARunAnswersFromThePage(t *testing.T) {
 	must(t, os.WriteFile(config, []byte(`{"fetch":{"allow_private":["`+strings.TrimPrefix(s.URL, "http://")+`"]}}`), 0o644))
 	m := &asked{url: s.URL}
 	var out, errs bytes.Buffer
-	status := app.Main(t.Context(), []string{"run", "How?", "--model", "test/asked", "--yes"}, command.Environment{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir,
+	status := app.Main(t.Context(), []string{"run", "How?", "--model", "ollama/asked", "--yes"}, command.Environment{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir,
 		Environ: []string{"HOME=" + filepath.Join(dir, "..", "home"), "PATH=" + os.Getenv("PATH")},
 		Models:  func(context.Context, command.ModelRequest) (agent.Model, error) { return m, nil }})
 	if status != 0 || !strings.Contains(out.String(), "In seconds.") || !strings.Contains(out.String(), "an answer made from the page") {
