@@ -7,7 +7,6 @@ import (
 	"helve/builtin/internal/record"
 	"helve/builtin/internal/render"
 	"helve/engine/sandbox"
-	"helve/tool"
 )
 
 // bashData is what a command printed, how it ended, and what it changed.
@@ -133,16 +132,4 @@ func joinNotes(out string, notes ...string) string {
 		}
 	}
 	return out
-}
-
-// bashFailed is the result of a command that did not succeed. The model reads head and output, the error has the
-// head alone.
-func bashFailed(code tool.Code, head string, data bashData, meta bashMeta) *tool.Result {
-	data.Failed = head
-	short := strings.TrimSuffix(head, ":")
-	e := tool.Verbatim(code, "%s", short)
-	e.Details = map[string]any{"exit_code": meta.ExitCode}
-	r := tool.Render(data).WithSummary("%s", short).WithMeta(meta)
-	r.Err = e
-	return r
 }

@@ -94,3 +94,15 @@ func (f *finished) data(meta bashMeta, notes ...string) bashData {
 	}
 	return d
 }
+
+// bashFailed is the result of a command that did not succeed. The model reads head and output, the error has the
+// head alone.
+func bashFailed(code tool.Code, head string, data bashData, meta bashMeta) *tool.Result {
+	data.Failed = head
+	short := strings.TrimSuffix(head, ":")
+	e := tool.Verbatim(code, "%s", short)
+	e.Details = map[string]any{"exit_code": meta.ExitCode}
+	r := tool.Render(data).WithSummary("%s", short).WithMeta(meta)
+	r.Err = e
+	return r
+}
