@@ -44,7 +44,7 @@ func (in dryRun) dry() bool { return in.DryRun }
 // renameIn are the parameters of rename_symbol.
 type renameIn struct {
 	symbolNamed
-	NewName string `json:"new_name" jsonschema:"description=The new name alone\\, without a type or package,minLength=1,maxLength=200"`
+	NewName string `json:"new_name" jsonschema:"description=The new name alone\\, unqualified,minLength=1,maxLength=200"`
 	dryRun
 }
 
@@ -59,7 +59,7 @@ type signatureIn struct {
 
 // signatureParamIn is a parameter of the new list.
 type signatureParamIn struct {
-	Name    string `json:"name" jsonschema:"description=Of one that it has (its number if it has no name)\\, or a new name,minLength=1"`
+	Name    string `json:"name" jsonschema:"description=One that it has (or its number)\\, or a new one,minLength=1"`
 	Type    string `json:"type,omitempty" jsonschema:"Of a new one"`
 	Value   string `json:"value,omitempty" jsonschema:"What all calls pass for a new one"`
 	Default string `json:"default,omitempty" jsonschema:"Of a new one, where calls may leave it out (not in Go)"`

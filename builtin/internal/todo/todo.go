@@ -44,7 +44,7 @@ func (todoWriteIn) String() string { return "write the todo list" }
 type todoItem struct {
 	ID       string `json:"id,omitempty" jsonschema:"description=Stays the same between calls,maxLength=64"`
 	Content  string `json:"content" jsonschema:"description=What is to be done,minLength=1,maxLength=2000"`
-	Status   string `json:"status,omitempty" jsonschema:"description=State,enum=pending,enum=in_progress,enum=completed,default=pending"`
+	Status   string `json:"status,omitempty" jsonschema:"enum=pending,enum=in_progress,enum=completed,default=pending"`
 	Priority string `json:"priority,omitempty" jsonschema:"description=Weight,enum=low,enum=medium,enum=high,default=medium"`
 }
 
