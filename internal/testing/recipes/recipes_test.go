@@ -24,8 +24,8 @@ import (
 var root = filepath.Join("..", "..", "..")
 
 // toys are the files of testdata that follow a recipe, each with the words by which the recipe begins. Such a file is
-// an archive of whole files and of parts: what "FILE before LINE" and "FILE after LINE" have is put there, at the first
-// line that is so but for blanks at its ends.
+// an archive of whole files and of parts: what "FILE before LINE" has is put there, at the first line that is so but for
+// blanks at its ends; "after" and "for" put it behind that line, or in its place.
 var toys = map[string]string{
 	"tool.toy":     "A tool",
 	"language.toy": "A language",
@@ -70,7 +70,7 @@ func TestAToyOfEachNeedsOnlyTheFilesThatItsRecipeNames(t *testing.T) {
 			if changed[name] == "" {
 				changed[name] = read(t, name)
 			}
-			changed[name] = put(t, name, changed[name], m[3], string(f.Data), m[2] == "after")
+			changed[name] = put(t, name, changed[name], m[3], string(f.Data), m[2])
 		}
 	}
 	if t.Failed() {
@@ -130,7 +130,7 @@ func archive(t *testing.T, name string) *txtar.Archive {
 }
 
 // part is the name of what is put into a file.
-var part = regexp.MustCompile(`^(\S+) (before|after) (.*)$`)
+var part = regexp.MustCompile(`^(\S+) (before|after|for) (.*)$`)
 
 func read(t *testing.T, file string) string {
 	t.Helper()
@@ -141,16 +141,20 @@ func read(t *testing.T, file string) string {
 	return string(b)
 }
 
-// put is the text of a file with more before, or after, its first line of those words.
-func put(t *testing.T, file, text, line, more string, after bool) string {
+// put is the text of a file with more before, after or for its first line of those words.
+func put(t *testing.T, file, text, line, more, where string) string {
 	t.Helper()
 	at := 0
 	for l := range strings.Lines(text) {
 		if strings.TrimSpace(l) == line {
-			if after {
-				at += len(l)
+			before, behind := text[:at], text[at+len(l):]
+			switch where {
+			case "before":
+				behind = l + behind
+			case "after":
+				before += l
 			}
-			return text[:at] + more + text[at:]
+			return before + more + behind
 		}
 		at += len(l)
 	}
