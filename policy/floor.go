@@ -88,11 +88,14 @@ func (p *place) isIn(folder string) bool {
 func acted(p *place) string {
 	for s := range strings.SplitSeq(p.rest, "/") {
 		if slices.Contains(gits, s) {
-			return "git obeys it"
+			return "git follows it"
 		}
 	}
 	if p.rest == "head" || strings.HasSuffix(p.rest, "/head") {
-		return "git takes a folder with it, objects and refs for a repository, whose settings it obeys"
+		return "git takes a folder with it, objects and refs for a repository, whose settings it follows"
+	}
+	if why := later.Instructs().Why(p.rest); why != "" {
+		return why
 	}
 	return later.Default().Why(p.rest)
 }
@@ -123,9 +126,13 @@ func namesRepository(v tool.Verdict) bool {
 // floor denies what no layer can allow; denied is false for everything else.
 func (r *Rules) floor(q *question) (v tool.Verdict, denied bool) {
 	kind, target := q.effect.Kind, q.effect.Target
-	changes := kind == tool.Write || kind == tool.Exec
-	if changes && r.o.Mode.plans() && ours(q.subject.spec) {
-		return r.planned("plan mode allows reading only"), true
+	if r.o.Mode.plans() && ours(q.subject.spec) {
+		switch {
+		case kind == tool.Write, kind == tool.Exec && !q.line:
+			return r.planned("plan mode allows reading only"), true
+		case kind == tool.Net && q.subject.spec.Kind == tool.Exec:
+			return r.planned("plan mode runs commands without network"), true
+		}
 	}
 	if kind == tool.Write && r.o.ReadOnly != "" && ours(q.subject.spec) {
 		return verdict(tool.Deny, r.o.ReadOnly, "read-only", floorAt), true
@@ -265,36 +272,58 @@ const (
 	reviewRule = "mode:review"
 )
 
-// free is what is asked about in mode ask, and allowed in mode auto as far as the sandbox holds it.
+// free is what becomes of an effect by the table of the modes.
 func (r *Rules) free(q *question) tool.Verdict {
-	secret := q.effect.Kind == tool.Write && r.secret(q.effect.Target)
-	if secret {
-		return byDefault(tool.Ask, secretReason(q.place.text)+": changing it needs approval")
-	}
-	if r.o.Mode == Review && q.reviewed && r.bounded(q) {
-		return byDefault(tool.Allow, "it is looked at before it is made")
-	}
-	if r.o.Mode == Auto && r.bounded(q) {
-		return verdict(tool.Allow, "mode auto allows it inside the sandbox", autoRule, r.modeAt())
+	act := r.act(q)
+	switch r.o.Mode.Becomes(act) {
+	case Runs:
+		return verdict(tool.Allow, "mode "+r.o.Mode.String()+" allows it inside the sandbox", autoRule, r.modeAt())
+	case Waits, AsksBeforeKept:
+		return byDefault(tool.Allow, "it is looked at before it is kept")
+	case Refused:
+		return r.planned("plan mode allows reading only")
 	}
 	reason := doing[q.effect.Kind] + " needs approval"
-	if q.effect.Kind == tool.Write && r.o.Mode == Auto {
-		if why := acted(&q.place); why != "" {
-			reason = q.place.text + ": " + why + ", and a person has to approve that"
-		}
+	switch {
+	case act == ChangesSecret:
+		reason = secretReason(q.place.text) + ": changing it needs approval"
+	case act == Steers && r.o.Mode == Auto:
+		reason = q.place.text + ": " + acted(&q.place) + ", and a person has to approve that"
 	}
 	return byDefault(tool.Ask, reason)
 }
 
-// bounded tells that the sandbox or the workspace's edge holds the effect, and that nobody else's programs act on it.
-func (r *Rules) bounded(q *question) bool {
-	switch q.effect.Kind {
-	case tool.Exec:
-		return true
-	case tool.Write:
-		return r.private(q) || q.effect.Target != tool.AnyTarget && !q.place.outside() && acted(&q.place) == ""
+// act is what an effect is to the modes. Where somebody looks at what a command left, or keeps it for a person, its
+// words on what it changes need no question of their own.
+func (r *Rules) act(q *question) Act {
+	inside := q.effect.Target != tool.AnyTarget && !q.place.outside()
+	switch {
+	case q.effect.Kind == tool.Exec: // what is known of a line is judged with it
+		return Changes
+	case q.effect.Kind != tool.Write && q.place.outside():
+		return GoesOut
+	case q.effect.Kind != tool.Write:
+		return Changes
+	case r.secret(q.effect.Target):
+		return ChangesSecret
+	case r.private(q):
+		return q.changes()
+	case !inside:
+		return GoesOut
+	case acted(&q.place) == "":
+		return q.changes()
+	case q.held:
+		return LeavesSteer
 	}
-	return !q.place.outside()
+	return Steers
+}
+
+// changes is the act of changing a file of the workspace.
+func (q *question) changes() Act {
+	if q.held {
+		return RunsHeld
+	}
+	return Changes
 }
 
 var doing = map[tool.Kind]string{

@@ -16,8 +16,9 @@ type question struct {
 	place   place               // of the effect's target
 	command *tool.SimpleCommand // nil: the effect as a whole
 
-	reviewed bool // it is an effect of a line whose changes a person sees before they are made
-	trace    *tracer
+	line  bool // it is a command line that was understood
+	held  bool // it is an effect of a line whose changes are held back until they were looked at
+	trace *tracer
 }
 
 // touchesNothing tells that the effect is that of a tool which touches nothing that a pattern could mean.
@@ -57,6 +58,7 @@ func (r *Rules) decide(j *tool.Job, t *tracer) tool.Verdict {
 	for _, e := range effects {
 		if u.isLine(e) {
 			v := r.line(u, e, j, t)
+			lines.held = explained(u, e, j).Held && (lines.held || !lines.any)
 			lines.consider(v)
 			whole.consider(v)
 		}
@@ -103,6 +105,7 @@ type strictest struct {
 	confined bool // a part is allowed only where it is confined
 	review   bool // a part is allowed only if a person sees what it changed before that is made
 	named    bool // a part is allowed by a rule about repositories
+	held     bool // what all lines change is held back until it was looked at
 }
 
 func (s *strictest) consider(v tool.Verdict) {
@@ -147,7 +150,7 @@ func (r *Rules) effect(u *subject, e tool.Effect, lines *strictest, t *tracer) t
 		place:   newPlace(e.Target),
 		trace:   t,
 
-		reviewed: lines.review,
+		held: lines.held && byMode(lines.verdict),
 	}
 	if strings.HasPrefix(e.Target, tool.SpillScheme) { // the session's own
 		q.place.absolute = false
@@ -194,26 +197,18 @@ func (s *strictest) speakFor(e tool.Effect) bool {
 // they.
 func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Verdict {
 	t.about(e)
-	q := question{subject: u, effect: e, trace: t}
+	q := question{subject: u, effect: e, trace: t, line: true}
 	if v, denied := r.floor(&q); denied {
 		return t.decides("floor", v)
 	}
 	l := explained(u, e, j)
-	def := r.fallback(&q)
-	switch {
-	case l.Decision == tool.Deny:
-		return t.decides("floor", verdict(tool.Deny, l.Reason, "catastrophic", floorAt))
-	case l.Decision == tool.Allow:
-		def = onlyReads
-	case l.Tried && (r.o.Mode == AskFirst || r.o.Mode == Review) && def.Decision == tool.Ask:
-		def = onlyTried
-	case l.Gap != "" && def.Rule == autoRule:
-		def = byDefault(tool.Ask, "mode auto asks, as "+l.Gap)
-	case r.o.Mode == Review && l.Held && def.Decision == tool.Ask:
-		def = r.lookedAt()
-	case l.Reason != "" && def.Decision == tool.Ask:
-		def.Reason = l.Reason
+	if r.o.Mode.plans() && ours(u.spec) && l.Decision == tool.Ask && !l.Tried {
+		return t.decides("floor", r.planned("plan mode runs commands that only look"))
 	}
+	if l.Decision == tool.Deny {
+		return t.decides("floor", verdict(tool.Deny, l.Reason, "catastrophic", floorAt))
+	}
+	def := r.unsaid(&q, &l)
 	if named := r.secretAmong(l.Mentions); named != "" && byMode(def) {
 		def = byDefault(tool.Ask, secretReason(named))
 	}
@@ -222,7 +217,29 @@ func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Ver
 	for _, m := range l.Mentions {
 		whole.consider(r.mention(u, m, t))
 	}
-	return t.decides("call", whole.answer())
+	v := whole.answer()
+	if r.o.Mode.plans() && l.Tried { // a yes to what it names is none to what else it could do
+		v.Confined = v.Decision != tool.Deny
+	}
+	return t.decides("call", v)
+}
+
+// unsaid is the verdict on a command of a line about which no rule says anything.
+func (r *Rules) unsaid(q *question, l *tool.CommandLine) tool.Verdict {
+	def := r.fallback(q)
+	switch {
+	case l.Decision == tool.Allow:
+		return onlyReads
+	case l.Tried && r.o.Mode != Auto:
+		return onlyTried
+	case l.Gap != "" && def.Rule == autoRule && r.o.Mode.Becomes(RunsOpen) == AsksBefore:
+		return byDefault(tool.Ask, "mode auto asks, as "+l.Gap)
+	case l.Held && def.Decision == tool.Ask && r.o.Mode.Becomes(RunsHeld) == AsksBeforeKept:
+		return r.lookedAt()
+	case l.Reason != "" && def.Decision == tool.Ask:
+		def.Reason = l.Reason
+	}
+	return def
 }
 
 // secretAmong is the first of the files that a line names which may hold secrets, "" for none.

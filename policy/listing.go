@@ -27,7 +27,12 @@ func (r *Rules) list(u *subject, t *tracer) tool.Verdict {
 // plannable tells that a tool changes nothing, as far as its word counts: a server's does if it is trusted. What a tool
 // of ours has done by other tools is theirs, and judged as theirs.
 func (u *subject) plannable() bool {
-	return u.spec.ReadOnly && u.trusted || u.spec.Calls && ours(u.spec)
+	return u.spec.ReadOnly && u.trusted || (u.spec.Calls || u.runsLines()) && ours(u.spec)
+}
+
+// runsLines tells of the tool that understands command lines before it runs them: some can only look.
+func (u *subject) runsLines() bool {
+	return u.spec.Origin == tool.Origin{Kind: tool.Builtin, Name: "bash"}
 }
 
 // shutOut is the word of allowed_tools: every layer that has such a list must name the tool.

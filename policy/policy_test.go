@@ -65,7 +65,7 @@ func TestPlanModeOffersReadOnlyToolsOfThoseItTrusts(t *testing.T) {
 	hinted := mcp("github", "list")
 	hinted.ReadOnly = true
 	trusted := policy.Options{Trusted: func(s string) bool { return s == "github" }}
-	for s, want := range map[*tool.Spec]tool.Decision{read: tool.Allow, fetch: tool.Allow, write: tool.Deny, bash: tool.Deny, hinted: tool.Allow, issue: tool.Deny, deploy: tool.Deny} {
+	for s, want := range map[*tool.Spec]tool.Decision{read: tool.Allow, fetch: tool.Allow, write: tool.Deny, bash: tool.Allow, hinted: tool.Allow, issue: tool.Deny, deploy: tool.Deny} {
 		if v := rules(t, trusted).Lists(s); v.Decision != want || v.Off {
 			t.Errorf("%s: %+v, want %v", s.Name, v, want)
 		}

@@ -1,0 +1,157 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+)
+
+// An Act is what an effect of a call is to the modes. Rules and switches speak before them.
+type Act uint8
+
+// The acts.
+const (
+	Looks         Act = iota // reads the workspace, or runs a command that can only look
+	ReadsSecret              // reads a file that may hold secrets
+	Remembers                // changes what a tool remembers: todo lists
+	Changes                  // a tool for files, or somebody else's, changes the workspace
+	ChangesSecret            // changes a file that may hold secrets
+	Steers                   // changes what another program or a model runs or follows
+	RunsHeld                 // runs a command whose changes can be held back
+	RunsOpen                 // runs a command whose changes cannot be held back
+	LeavesSteer              // a command leaves what another program or a model runs or follows
+	LeavesNew                // a command leaves a hidden name that nothing is known of, or a text for models
+	Reaches                  // uses the network
+	GoesOut                  // reads or changes something outside the workspace
+	acts
+)
+
+// A Becoming is what becomes of an act in a mode. The later, the less freedom.
+type Becoming uint8
+
+// What becomes of an act.
+const (
+	Runs           Becoming = iota
+	Waits                   // what it did is shown to a person at once, or waits for one: helve review
+	AsksBeforeKept          // it runs, and a person sees what it did before that is kept
+	AsksBefore              // a person is asked before it runs
+	Refused
+)
+
+var becomingNames = [...]string{"runs", "waits", "asks before it is kept", "asks before", "refused"}
+
+func (b Becoming) String() string {
+	if int(b) < len(becomingNames) {
+		return becomingNames[b]
+	}
+	return fmt.Sprintf("becoming(%d)", b)
+}
+
+// modeTable is what becomes of each act, by mode: plan, ask, review, auto. Of a call no later mode says a stricter word
+// than an earlier one. What a command leaves is none of its effects and shows when it ran, in mode ask after a yes to
+// the command itself.
+var modeTable = [acts][4]Becoming{
+	Looks:         {Runs, Runs, Runs, Runs},
+	ReadsSecret:   {AsksBefore, AsksBefore, AsksBefore, AsksBefore},
+	Remembers:     {Runs, Runs, Runs, Runs},
+	Changes:       {Refused, AsksBefore, AsksBefore, Runs},
+	ChangesSecret: {Refused, AsksBefore, AsksBefore, AsksBefore},
+	Steers:        {Refused, AsksBefore, AsksBefore, AsksBefore},
+	RunsHeld:      {Refused, AsksBefore, AsksBeforeKept, Runs},
+	RunsOpen:      {Refused, AsksBefore, AsksBefore, AsksBefore},
+	LeavesSteer:   {Refused, AsksBeforeKept, AsksBeforeKept, Waits},
+	LeavesNew:     {Refused, Runs, AsksBeforeKept, Waits},
+	Reaches:       {AsksBefore, AsksBefore, AsksBefore, AsksBefore},
+	GoesOut:       {AsksBefore, AsksBefore, AsksBefore, AsksBefore},
+}
+
+var actNames = [acts]string{
+	Looks:         "reading the workspace; a command that only looks (read-only, without network)",
+	ReadsSecret:   "reading a file that may hold secrets; a command that names one",
+	Remembers:     "changing what a tool remembers (todo lists)",
+	Changes:       "changing a file of the workspace with a tool for files, or by somebody else's tool",
+	ChangesSecret: "changing a file that may hold secrets",
+	Steers:        "changing with a tool for files what another program or a model would run or follow",
+	RunsHeld:      "a command that may change something, where its changes can be held back",
+	RunsOpen:      "a command that may change something, where they cannot",
+	LeavesSteer:   "what a command leaves that another program would run or follow",
+	LeavesNew:     "a new hidden name, or a text for models, that a command leaves",
+	Reaches:       "the network",
+	GoesOut:       "a command that reads or changes something outside the workspace (tools for files never do)",
+}
+
+func (a Act) String() string {
+	if a < acts {
+		return actNames[a]
+	}
+	return fmt.Sprintf("act(%d)", a)
+}
+
+// Becomes is what becomes of an act in a mode. A mode that does not exist is the careful one.
+func (m Mode) Becomes(a Act) Becoming {
+	switch {
+	case a >= acts:
+		return Refused
+	case m.plans():
+		return modeTable[a][Plan]
+	}
+	return modeTable[a][m]
+}
+
+// Modes are all of them, the strictest first.
+func Modes() []Mode { return []Mode{Plan, AskFirst, Review, Auto} }
+
+// Acts are all of them, in the order of the table.
+func Acts() []Act {
+	out := make([]Act, acts)
+	for i := range out {
+		out[i] = Act(i)
+	}
+	return out
+}
+
+// Answers are who may say yes where an act is asked about so, in words.
+func (b Becoming) Answers() []string {
+	switch b {
+	case AsksBefore:
+		return []string{
+			"a person who sees the question, at the terminal, in the client or at the console",
+			"an earlier yes that was to be remembered",
+			"`--yes`, said by whoever started helve",
+			"the client's own prompt, where the client is known to ask",
+		}
+	case AsksBeforeKept:
+		return []string{
+			"a person who sees what was changed, at the terminal, in the client or at the console: once, for exactly that",
+		}
+	case Waits:
+		return []string{
+			"a person who sees what was changed, where one can be asked",
+			"a person with `helve review`, within seven days",
+		}
+	}
+	return nil
+}
+
+// Tables are the table of the modes and that of who may answer, as Markdown.
+func Tables() string {
+	var b strings.Builder
+	b.WriteString("| what a call does, without a rule | plan | ask | review | auto |\n|---|---|---|---|---|\n")
+	for _, a := range Acts() {
+		fmt.Fprintf(&b, "| %s |", a)
+		for _, m := range Modes() {
+			fmt.Fprintf(&b, " %s |", m.Becomes(a))
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("\n| it | who may say yes |\n|---|---|\n")
+	for _, k := range []Becoming{AsksBefore, AsksBeforeKept, Waits} {
+		fmt.Fprintf(&b, "| %s | %s |\n", k, strings.Join(k.Answers(), "; "))
+	}
+	return b.String()
+}
+
+// Summary says in a line what a mode is, for whoever is to choose one.
+func (m Mode) Summary() string {
+	return fmt.Sprintf("changes of files: %s; commands: %s; what they leave for others to run: %s; network: %s",
+		m.Becomes(Changes), m.Becomes(RunsHeld), m.Becomes(LeavesSteer), m.Becomes(Reaches))
+}
