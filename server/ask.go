@@ -67,7 +67,13 @@ func (a Approver) Asker() tool.Asker {
 	if a.Approval == ApproveDeny {
 		return nil
 	}
-	return a.ask
+	return func(ctx context.Context, q *tool.Question) (tool.Answer, error) {
+		said, err := a.ask(ctx, q)
+		if s := q.Job.Call.Session; s != nil && said.By.Kind != "" {
+			said.By.Client = s.Client
+		}
+		return said, err
+	}
 }
 
 func (a Approver) ask(_ context.Context, q *tool.Question) (tool.Answer, error) {
@@ -199,9 +205,9 @@ func decisions(q *tool.Question) map[string]any {
 func asking(q *tool.Question) json.RawMessage {
 	j := q.Job
 	var b strings.Builder
-	fmt.Fprintf(&b, "Allow %s?\n%s", j.Call.Name, visible.Line(j.Title))
+	fmt.Fprintf(&b, "Allow %s?\n%s", j.Call.Name, visible.SpelledLine(j.Title))
 	for _, e := range j.Effects { // a line each: the name of a file must not say why it is asked
-		fmt.Fprintf(&b, "\n%s: %s", e.Kind, visible.Line(e.Target))
+		fmt.Fprintf(&b, "\n%s: %s", e.Kind, visible.SpelledLine(e.Target))
 	}
 	if why := q.Verdict.Why(); why != "" {
 		b.WriteString("\nAsked because: " + visible.Line(why))

@@ -58,7 +58,7 @@ func display(q *tool.Question) map[string]any {
 		return nil
 	}
 	return map[string]any{hintDisplay: map[string]string{
-		"title":       visible.Text(shorten(q.Job.Title, searchShown)),
+		"title":       visible.SpelledLine(shorten(q.Job.Title, searchShown)),
 		"displayName": visible.Text(q.Job.Call.Name),
 		"description": visible.Text(q.Verdict.Why()),
 	}}

@@ -120,6 +120,8 @@ type Approver struct {
 	Kind  ApproverKind `json:"kind"`
 	Via   string       `json:"via,omitempty"`   // how a person or a client said it: terminal, elicitation, profile …
 	Grant string       `json:"grant,omitempty"` // the ID of the remembered yes
+
+	Client string `json:"client,omitempty"` // by way of which client, as that calls itself
 }
 
 // An ApproverKind says what an Approver is.

@@ -40,6 +40,12 @@ type Record struct {
 	ArgsDigest   string `json:"args_digest"`
 	ResultDigest string `json:"result_digest,omitempty"` // none: the call came to no result
 
+	// Changed are the files that a call of our own tools changed, Held those that it did not since another program would
+	// run or follow them, and WouldWait those of them that the configuration has made all the same. The first of each.
+	Changed   []string `json:"changed,omitempty"`
+	Held      []string `json:"held,omitempty"`
+	WouldWait []string `json:"would_wait,omitempty"`
+
 	// Prev is the SHA-256 of the line before, in hexadecimal, zeros in the first. Whoever keeps the lines adds it.
 	Prev string `json:"prev,omitempty"`
 }
@@ -182,6 +188,7 @@ func record(c *tool.Call, res *tool.Result, err error) *Record {
 	switch {
 	case res.Job != nil:
 		r.job(res.Job)
+		r.files(res)
 	case res.Spec != nil: // refused before it was understood: what its tool can do is all that is known
 		r.tool(res.Spec)
 		r.Effects = []tool.Effect{{Kind: res.Spec.Kind, Target: tool.AnyTarget}}
@@ -213,6 +220,32 @@ func (r *Record) job(j *tool.Job) {
 		e.Target = clip(e.Target)
 		r.Effects = append(r.Effects, e)
 	}
+}
+
+// files notes what a call of ours changed, as its metadata has it.
+func (r *Record) files(res *tool.Result) {
+	if r.Origin.Kind != tool.Builtin || len(res.Meta) == 0 || res.Job.Spec.ReadOnly {
+		return
+	}
+	type file struct {
+		Path string `json:"path"`
+	}
+	var meta struct {
+		Changes []file `json:"changes"`
+		Held    []file `json:"held_back"`
+		Told    []file `json:"would_wait"`
+	}
+	if json.Unmarshal(res.Meta, &meta) != nil { // another tool's word for something else
+		return
+	}
+	paths := func(list []file) []string {
+		var out []string
+		for _, f := range list[:min(len(list), recordEffects)] {
+			out = append(out, clip(f.Path))
+		}
+		return out
+	}
+	r.Changed, r.Held, r.WouldWait = paths(meta.Changes), paths(meta.Held), paths(meta.Told)
 }
 
 // clip bounds what stands in a record.

@@ -42,6 +42,7 @@ func (r *Record) encode() []byte {
 		o.always("kind", string(r.Approver.Kind))
 		o.text("via", r.Approver.Via)
 		o.text("grant", r.Approver.Grant)
+		o.text("client", r.Approver.Client)
 		o = append(o, '}')
 	}
 	o.always("outcome", r.Outcome)
@@ -63,6 +64,9 @@ func (r *Record) encode() []byte {
 	}
 	o.always("args_digest", r.ArgsDigest)
 	o.text("result_digest", r.ResultDigest)
+	o.texts("changed", r.Changed)
+	o.texts("held", r.Held)
+	o.texts("would_wait", r.WouldWait)
 	o.text("prev", r.Prev)
 	return append(o, '}')
 }
@@ -96,6 +100,13 @@ func (o *object) always(name, s string) {
 	*o = append(*o, '"')
 	*o = append(*o, s...)
 	*o = append(*o, '"')
+}
+
+// texts is a member that is left out where there are none.
+func (o *object) texts(name string, list []string) {
+	if len(list) > 0 {
+		o.value(name, list)
+	}
 }
 
 // plain tells whether JSON writes a text as it is. Letters beyond ASCII are left to who knows which are whole.

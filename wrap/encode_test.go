@@ -24,7 +24,7 @@ func TestARecordIsEncodedAsTheLibraryDoes(t *testing.T) {
 			Title:        texts[4],
 			Effects:      effects,
 			Digest:       tool.Digest(texts[5]),
-			Approver:     tool.Approver{Kind: tool.ApproverKind(texts[6]), Via: texts[7], Grant: texts[8]},
+			Approver:     tool.Approver{Kind: tool.ApproverKind(texts[6]), Via: texts[7], Grant: texts[8], Client: texts[9]},
 			Outcome:      texts[9],
 			Error:        texts[10],
 			In:           in,
@@ -37,6 +37,9 @@ func TestARecordIsEncodedAsTheLibraryDoes(t *testing.T) {
 			Family:       texts[15],
 			Gateway:      texts[16],
 			Workspace:    texts[17],
+			Changed:      texts[:in&3],
+			Held:         texts[:out&1],
+			WouldWait:    texts[:out&2],
 		}
 		r.Time = time.Unix(int64(ms), int64(in%1e9)).UTC()
 		r.Duration, r.Asked = float64(ms)/1000, float64(ms%7)/1000

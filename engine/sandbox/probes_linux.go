@@ -77,6 +77,7 @@ var fileProbes = []probe{
 	{name: "chmod-outside", what: "change the mode of a file outside", try: changeMode},
 	{name: "times-outside", what: "change the times of a file outside", try: changeTimes},
 	{name: "xattr-outside", what: "set an extended attribute outside", try: setAttribute},
+	{name: "lease", what: "hold off whoever opens a file outside (a lease)", try: takeLease},
 	{name: "link-write", what: "write through an own symbolic link", try: linkWrite},
 	{name: "special-bits", what: "give a file of the workspace the rights of its owner", try: setUserID},
 	{name: "hardlink", what: "hard-link a file from outside into the workspace", try: hardLink},

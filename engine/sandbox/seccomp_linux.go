@@ -188,6 +188,7 @@ func (p plan) filter() []bpf.Instruction {
 	}
 	f = append(f, argument(unix.SYS_IOCTL, 1, bpf.JumpEqual, tiocsti)...)
 	f = append(f, argument(unix.SYS_IOCTL, 1, bpf.JumpEqual, tioclinux)...)
+	f = append(f, argument(unix.SYS_FCNTL, 1, bpf.JumpEqual, unix.F_SETLEASE)...)
 	if !p.Sockets {
 		f = append(f, pairsOfStreams()...)
 	}

@@ -64,6 +64,16 @@ func setAttribute(g ground) error {
 	return unix.Setxattr(g.file(), "user.helve", []byte("x"), 0)
 }
 
+func takeLease(g ground) error {
+	f, err := os.Open(g.file())
+	if err != nil {
+		return err
+	}
+	defer f.Close() // ends the lease
+	_, err = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_RDLCK)
+	return err
+}
+
 func linkWrite(g ground) error {
 	dir, err := os.MkdirTemp("", "probe-link-*")
 	if err != nil {

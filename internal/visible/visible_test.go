@@ -63,3 +63,24 @@ func BenchmarkText(b *testing.B) {
 	}
 	b.SetBytes(int64(len(text)))
 }
+
+// A word of several scripts that look alike is written out, with what it looks like; words of one script stay.
+func TestAWordOfSeveralScriptsIsSpelledOut(t *testing.T) {
+	for in, want := range map[string]string{
+		"curl example.com":                "curl example.com",
+		"\u0441url https://example.com":   `\u0441url https://example.com (\u0441url looks like curl)`,
+		"привет мир":                      "привет мир",
+		"cat привет.txt":                  "cat привет.txt",
+		"日本語abc ä é":                      "日本語abc ä é",
+		"https://\u0440aypal.com/\u0430":  `https://\u0440aypal.com/` + "\u0430" + ` (\u0440aypal looks like paypal)`,
+		"g\u03bf\u03bfgle":                `g\u03bf\u03bfgle (g\u03bf\u03bfgle looks like google)`,
+		"x\u0436y":                        `x\u0436y (x\u0436y has letters of several scripts)`,
+		"\u0441\u043e\u0440\u0443":        "\u0441\u043e\u0440\u0443", // one script: it stays
+		"\u0441url\n\u0441url":            `\u0441url\n\u0441url (\u0441url looks like curl)`,
+		"\u0441url \u0441url-x pip\u0435": `\u0441url \u0441url-x pip\u0435 (\u0441url looks like curl; \u0441url-x looks like curl-x; pip\u0435 looks like pipe)`,
+	} {
+		if got := visible.SpelledLine(in); got != want {
+			t.Errorf("%q is shown as %q, want %q", in, got, want)
+		}
+	}
+}

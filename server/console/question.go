@@ -219,7 +219,7 @@ func (h *Hub) newQuestion(q *tool.Question) *question {
 	held.Digest = j.Digest(q.Preview)
 	held.Tool = clip(j.Call.Name, maxTitle)
 	held.Source, held.Kind = j.Spec.Origin.Source(), j.Spec.Kind.String()
-	held.Title = clip(j.Title, maxTitle)
+	held.Title = clip(visible.SpelledLine(j.Title), maxTitle)
 	held.Why = clip(q.Verdict.Why(), maxTitle)
 	held.Effects, held.More = effectsOf(j)
 	held.Late, held.Calls = q.Late, len(q.Calls)

@@ -49,7 +49,7 @@ func Agree(label, value, letter string) terminal.Choice {
 func (p *person) prompt(ctx context.Context, q *tool.Question) (tool.Answer, error) {
 	_, diff := q.Preview.(tool.Diff)
 	said, err := p.question(ctx, terminal.Question{
-		Title:   visible.Line(q.Job.Title), // in one line: words of a model must not look like ours
+		Title:   visible.SpelledLine(q.Job.Title), // in one line: words of a model must not look like ours
 		Notes:   notes(q),
 		Preview: previewText(q.Preview),
 		Diff:    diff,
@@ -139,10 +139,13 @@ func notes(q *tool.Question) []string {
 
 // previewText is what there is to see beyond the title; "" is nothing.
 func previewText(d tool.Display) string {
-	if d == nil {
+	switch d := d.(type) {
+	case nil:
 		return ""
+	case tool.Diff: // a file's own words stay as they are
+		return d.String()
 	}
-	return d.String()
+	return visible.SpelledText(d.String())
 }
 
 // lasting is a yes that holds longer than once. What exactly it covers is asked, where it can be more than this call. A

@@ -100,7 +100,7 @@ func answerYes(ctx context.Context, s command.Streams, id string) error {
 // askQuestion asks a person about a call, and keeps the answer.
 func askQuestion(ctx context.Context, s command.Streams, dir string, q waiting.Question) error {
 	shown := terminal.Question{
-		Title:   visible.Line(q.Client + ": " + q.Title), // in one line: words of a model must not look like ours
+		Title:   visible.SpelledLine(q.Client + ": " + q.Title), // in one line: words of a model must not look like ours
 		Notes:   []string{"in " + visible.Line(q.Workspace), "asked because: " + visible.Line(q.Reason)},
 		Preview: q.Text,
 		Ask:     "Allow this once?",

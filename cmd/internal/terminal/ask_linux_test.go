@@ -204,6 +204,25 @@ func TestAWindowIsResized(t *testing.T) {
 	k.answered(saidYes)
 }
 
+// A terminal of six lines shows what it is about and the keys, is still when nothing happens, and takes an answer; a yes
+// only when all was seen.
+func TestATerminalOfSixLinesTakesAnAnswer(t *testing.T) {
+	for answer, want := range map[string]string{"n": chosenNo, "y": saidYes} {
+		k := asking(t, question(numbered(9)), 20, 6)
+		k.See("v ↑↓")
+		if want == saidYes {
+			k.Press("y")
+			k.See("not all of it was")
+			k.Press("vG")
+			k.See("line 9")
+			k.Press("q")
+			k.See("v ↑↓")
+		}
+		k.Press(answer)
+		k.answered(want)
+	}
+}
+
 func TestHugePreviews(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes 50 MB to a file and draws them")

@@ -13,11 +13,44 @@ func (m *menu) View() tea.View {
 		v.AltScreen = true
 		return v
 	}
-	lines := append(m.above(), m.below()...)
-	if m.answered {
+	_, _, fits := m.room()
+	var lines []string
+	switch {
+	case m.answered && fits:
 		lines = append(m.above(), m.said()...)
+	case m.answered:
+		lines = m.said()
+	case fits:
+		lines = append(m.above(), m.below()...)
+	default:
+		lines = m.small()
 	}
 	return tea.NewView(strings.Join(lines, "\n"))
+}
+
+// small is the question where its choices have no room: a line of what it is about, the choice with the cursor, what is
+// hidden, and the keys. From the top what has no room is left out: more lines than a terminal has are drawn for ever.
+func (m *menu) small() []string {
+	width := max(m.width-1, 1)
+	if m.mode == noting {
+		lines := m.below()
+		return lines[max(len(lines)-max(m.height, 1), 0):]
+	}
+	title := ""
+	if len(m.head) > 0 {
+		title = m.head[0].text
+	}
+	last := m.warning
+	if last == "" {
+		last = fmt.Sprintf("%d lines: v shows all", m.rows())
+	}
+	lines := []string{
+		m.paint.Bold(Fit(title, width)),
+		m.paint.warn(Fit(last, width)),
+		m.paint.Dim(Fit("v ↑↓ Enter Esc:no", width)),
+		m.paint.Bold(Fit("> "+m.q.Choices[m.at].text(), width)),
+	}
+	return lines[max(len(lines)-max(m.height, 1), 0):]
 }
 
 // room is how many rows of the head and of the preview there is room for above the choices. The last value tells
