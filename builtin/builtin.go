@@ -22,10 +22,12 @@ import (
 	"helve/builtin/internal/files"
 	"helve/builtin/internal/folders"
 	"helve/builtin/internal/record"
+	"helve/builtin/internal/review"
 	"helve/builtin/internal/todo"
 	"helve/builtin/internal/web"
 	"helve/engine/sandbox"
 	"helve/engine/tree"
+	"helve/internal/uncommitted"
 	"helve/tool"
 )
 
@@ -103,6 +105,10 @@ type Options struct {
 	// nil says nothing. nil: nobody is asked.
 	Broken func(ctx context.Context, path string) func(context.Context) (broke []string, unchecked string)
 
+	// ReportNew says that what a command nobody was asked about makes under a new hidden name, or a name by which other
+	// programs or models follow it, is made and told, not held back for a person.
+	ReportNew bool
+
 	// OneCall says that this process ends after a call: it cannot keep background commands.
 	OneCall bool
 
@@ -128,6 +134,23 @@ type (
 	Shell      = bash.Shell       // the program that runs command lines
 	History    = record.History   // what is remembered of what calls change
 	Summarizer = fetch.Summarizer // answers a question from a text
+)
+
+// What waits for a person.
+type (
+	Review        = review.Waiting // all of it, in a workspace
+	ReviewSet     = review.Set     // what one call left
+	ReviewFile    = review.File    // one change of it
+	ReviewOutcome = review.Outcome // what became of what somebody chose
+)
+
+// What somebody chose cannot be made or dropped: nothing of it waits, several may be meant, several begin so, or there
+// is none.
+var (
+	ErrReviewNothing   = review.ErrNothing
+	ErrReviewChoose    = review.ErrChoose
+	ErrReviewAmbiguous = uncommitted.ErrAmbiguous
+	ErrReviewUnknown   = uncommitted.ErrUnknown
 )
 
 // FindShell finds the shell of an environment as os.Environ gives it.
@@ -187,6 +210,7 @@ func Open(o Options) (*Toolbox, error) {
 			OneCall:    o.OneCall,
 			Asking:     o.Asking,
 			SomeDenied: o.SomeDenied,
+			ReportNew:  o.ReportNew,
 		}),
 		files: files.New(records, files.Options{ReadsFolders: o.ReadsFolders, Broken: o.Broken}),
 		todos: todo.New(at),
@@ -243,6 +267,9 @@ func (t *Toolbox) ForgetSession(session string) (calls int, freed int64, err err
 
 // Forget forgets what all calls did.
 func (t *Toolbox) Forget() error { return t.records.Forget() }
+
+// Review is what commands left waiting for a person.
+func (t *Toolbox) Review() Review { return Review{Records: t.records} }
 
 // Records are the files and the history that the tools share, for the packages below this one and for the workspace.
 func (t *Toolbox) Records() *record.Records { return t.records }

@@ -14,6 +14,8 @@ type Withheld struct {
 	Place
 	// Why is told in the refusal.
 	Why error
+	// Elsewhere says that its owner has kept what was to stand there: it goes with the transaction.
+	Elsewhere bool
 }
 
 // Withhold takes changes out of a set, or single entries out of the directories that it brings as a whole, and keeps
@@ -76,6 +78,9 @@ func (k *keeper) withhold(c *Change, w Withheld, n int) (Refusal, error) {
 	part := &step{Place: w.Place, change: &Change{From: from, Write: c.Write}}
 	if err := k.rescueContent(part, to); err != nil {
 		return r, err
+	}
+	if w.Elsewhere {
+		return r, to.in.removeAll(to.name)
 	}
 	k.keep = true
 	r.Kept = k.keptPath(to)

@@ -68,6 +68,12 @@ func (t *tightener) key(f, base *json.Node, path string) *json.Node {
 		return f
 	case "mode":
 		return t.atMost(f, base, path, []string{"plan", "ask", "review", "auto"})
+	case "obeyed":
+		if f.Text != "hold" {
+			t.drop(path, f)
+			return nil
+		}
+		return f
 	case "write", "todo":
 		return t.onlyFalse(f, base, path)
 	case "tools":

@@ -24,6 +24,9 @@ type Values struct {
 	// How free the agent is: plan only reads, ask asks before changes, review shows what a command
 	// changed before it is made, auto asks outside the workspace and the sandbox. Default: ask
 	Mode string `json:"mode,omitempty" jsonschema:"enum=plan,enum=ask,enum=review,enum=auto"`
+	// What a command that nobody was asked about makes under a new hidden name, or a name by which other programs or
+	// models follow it: hold keeps it for helve review, report makes it and says so. Default: hold
+	Obeyed string `json:"obeyed,omitempty" jsonschema:"enum=hold,enum=report"`
 	// Which set of tools is listed: default, codebase-index (the 18 code tools), small (fewer tokens; docs/tools.md) or
 	// a name of clients. Default: default
 	Profile string `json:"profile,omitempty"`

@@ -57,6 +57,9 @@ func (p Past) Asking(ask tool.Asker) Past {
 // Past is what calls of the workspace changed.
 func (w *Assembly) Past() Past { return Past{files: w.files, guard: w.guard, kits: w.kits} }
 
+// Review is what commands left waiting for a person: helve review.
+func (w *Assembly) Review() builtin.Review { return w.files.Review() }
+
 // Calls are the calls that changed files, the newest first; limit 0 is all of them. damaged counts entries that cannot
 // be read: what they said is lost, all others are there.
 func (p Past) Calls(ctx context.Context, limit int) (calls []PastCall, damaged int, err error) {

@@ -33,6 +33,7 @@ func openFiles(o *Options, g *guard, trees *tree.Set, c confinement, from *broug
 		SomeDenied:   func() bool { return g.rules().DeniesSome(tool.Read) },
 		Secret:       g.conf.secret,
 		SecretList:   g.conf.secretList,
+		ReportNew:    s.Obeyed == "report",
 		OneCall:      o.OneCall,
 		Attached:     o.Attached,
 		AllowPrivate: s.privateHosts(),

@@ -68,7 +68,12 @@ func (f *finished) giveUp() {
 	if f.c.review { // nobody has seen any of it
 		return
 	}
-	f.t.make(context.Background(), f.set, f.found)
+	f.t.make(context.Background(), f.set, f.found, f.askable())
+}
+
+// askable is what of the findings a person may say yes to.
+func (f *finished) askable() []check.Finding {
+	return slices.DeleteFunc(slices.Clone(f.found), f.t.w.neverAsked)
 }
 
 // settle asks about what was found, if anybody can be asked, makes the rest, and tells how it all came out.
@@ -76,7 +81,7 @@ func (f *finished) settle(ctx context.Context, call *tool.Call) (*tool.Result, e
 	if f.c.review {
 		return f.settleReviewed(ctx, call)
 	}
-	asked := slices.DeleteFunc(slices.Clone(f.found), f.t.w.neverAsked)
+	asked := f.askable()
 	if len(asked) > 0 {
 		need, err := f.ask(ctx, call, asked)
 		if err != nil {
@@ -93,7 +98,10 @@ func (f *finished) settle(ctx context.Context, call *tool.Call) (*tool.Result, e
 	if f.answer.Yes {
 		held = slices.DeleteFunc(slices.Clone(held), func(x check.Finding) bool { return !f.t.w.neverAsked(x) })
 	}
-	made, err := f.t.make(ctx, f.set, held)
+	if !f.answer.Unasked { // somebody has said what becomes of it
+		asked = nil
+	}
+	made, err := f.t.make(ctx, f.set, held, asked)
 	if err != nil {
 		return f.lost(err), nil
 	}
@@ -109,7 +117,7 @@ func (f *finished) ask(ctx context.Context, call *tool.Call, found []check.Findi
 	}
 	late := tool.Late{
 		Title: "let the command change " + f.t.w.ShownPath(found[0].Place),
-		Why:   "other programs run or obey it later: " + found[0].Why,
+		Why:   "another program would run or follow it: " + found[0].Why,
 	}
 	if more := len(found) - 1; more > 0 {
 		late.Title += fmt.Sprintf(" and %d more", more)

@@ -26,7 +26,7 @@ type changes struct {
 	New     []string
 	Deleted []string
 	Git     []string   // git directories in which git's own files were changed
-	Held    []heldBack // not made: a program would run or obey it later
+	Held    []heldBack // not made: another program would run or follow it
 	Refused []heldBack // not made: somebody else changed it meanwhile
 
 	answer  tool.Answer // to what was held back
@@ -38,7 +38,8 @@ type changes struct {
 type heldBack struct {
 	Path string `json:"path"`
 	Why  string `json:"why"`
-	Kept string `json:"kept,omitempty"` // where what was to stand there is kept, absolute
+	Kept string `json:"kept,omitempty"`   // where what was to stand there is kept, absolute
+	ID   string `json:"review,omitempty"` // under which it waits for a person: helve review
 
 	asked bool  // somebody may say yes to it
 	aside bool  // it was made, found afterwards and put aside
@@ -151,6 +152,16 @@ func (w *Commands) heldBack(r change.Refusal) heldBack {
 // count is how many changes were made.
 func (c *changes) count() int { return len(c.Changed) + len(c.New) + len(c.Deleted) }
 
+// waits notes under which ID it waits for a person what was held back.
+func (c *changes) waits(id string, w *Commands, found []check.Finding) {
+	for i := range c.Held {
+		h := &c.Held[i]
+		if slices.ContainsFunc(found, func(f check.Finding) bool { return w.ShownPath(f.Place) == h.Path }) {
+			h.ID = id
+		}
+	}
+}
+
 // line says in one line what was changed; "" if nothing was.
 func (c *changes) line() string {
 	if c == nil || c.count() == 0 && len(c.Git) == 0 {
@@ -233,7 +244,11 @@ func (c *changes) lines() []string {
 
 // remedyFor is what a model can do about something that was held back.
 func (c *changes) remedyFor(h heldBack) string {
-	const ask = "Do not try another way: ask the person to make this change, or leave it out"
+	const other = "Do not try another way: ask the person"
+	ask := other + " to make this change, or leave it out"
+	if h.ID != "" {
+		ask = other + ", for whom it waits (helve review show " + h.ID + "), or leave it out"
+	}
 	switch {
 	case !c.answer.Yes && !c.answer.Unasked && c.answer.Note != "":
 		return "The person says: " + c.answer.Note

@@ -41,6 +41,7 @@ type Options struct {
 	OneCall    bool
 	Asking     func() []string
 	SomeDenied func() bool
+	ReportNew  bool
 }
 
 // Commands are the command lines of a workspace: how they are understood, confined and run. They are safe for

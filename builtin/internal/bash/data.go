@@ -22,7 +22,7 @@ type bashData struct {
 	TaskID    string     `json:"task_id,omitempty" jsonschema:"Of a command in the background, for bash_output"`
 	Dir       string     `json:"working_directory" jsonschema:"Absolute"`
 	Notes     []string   `json:"notes,omitempty" jsonschema:"What the model is told beside the output"`
-	Held      []heldBack `json:"held_back,omitempty" jsonschema:"Changes not made: a program would run or obey them later"`
+	Held      []heldBack `json:"held_back,omitempty" jsonschema:"Not made: another program would follow it"`
 	Refused   []heldBack `json:"refused,omitempty" jsonschema:"Changes not made: somebody else changed it meanwhile"`
 	Left      []string   `json:"left,omitempty" jsonschema:"Files of the private temporary directory, gone with the command"`
 	record.UndoMeta
@@ -99,14 +99,15 @@ func (p printed) reach() render.Extent {
 
 // bashMeta is the metadata of a command.
 type bashMeta struct {
-	Command  string       `json:"command"`             // as it was given
-	ExitCode int          `json:"exit_code"`           // -1 where a signal ended it
-	Dir      string       `json:"working_directory"`   // absolute
-	Signal   string       `json:"signal,omitempty"`    // by its name, where one ended it
-	TaskID   string       `json:"task_id,omitempty"`   // of a background command
-	Left     []string     `json:"left,omitempty"`      // in the private temporary directory, gone with the command
-	Held     []heldBack   `json:"held_back,omitempty"` // not made: a program would run or obey it later
-	Refused  []heldBack   `json:"refused,omitempty"`   // not made: somebody else changed it meanwhile
+	Command  string       `json:"command"`              // as it was given
+	ExitCode int          `json:"exit_code"`            // -1 where a signal ended it
+	Dir      string       `json:"working_directory"`    // absolute
+	Signal   string       `json:"signal,omitempty"`     // by its name, where one ended it
+	TaskID   string       `json:"task_id,omitempty"`    // of a background command
+	Left     []string     `json:"left,omitempty"`       // in the private temporary directory, gone with the command
+	Held     []heldBack   `json:"held_back,omitempty"`  // not made: another program would run or follow it
+	Told     []heldBack   `json:"would_wait,omitempty"` // made, and would wait for a person elsewhere
+	Refused  []heldBack   `json:"refused,omitempty"`    // not made: somebody else changed it meanwhile
 	Sandbox  *sandboxMeta `json:"sandbox,omitempty"`
 	record.UndoMeta
 }

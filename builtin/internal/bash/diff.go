@@ -67,25 +67,27 @@ func (s *shower) close() {
 	}
 }
 
-// one shows what becomes of a place: a change's own, or one in a directory that it brings.
+// both are what stands at a place and what would, and where in the transaction's folder that lies: a change's own
+// place, or one in a directory that it brings.
+func (s *shower) both(c *change.Change, at change.Place) (was, will change.Entry, from change.Name, err error) {
+	was, will, from = c.Was, c.Will, c.From
+	if at == c.Place() {
+		return was, will, from, nil
+	}
+	rel := strings.TrimPrefix(string(at.Path), string(c.Path)+"/")
+	if was, err = s.roots[at.Root].Look(at.Path); err != nil || from == "" {
+		return was, change.Entry{}, "", err
+	}
+	from = change.Place{Path: from}.Child(rel).Path
+	will, err = s.from.Look(from)
+	return was, will, from, err
+}
+
+// one shows what becomes of a place.
 func (s *shower) one(c *change.Change, at change.Place) error {
-	was, will, from := c.Was, c.Will, c.From
-	if at != c.Place() {
-		rel := strings.TrimPrefix(string(at.Path), string(c.Path)+"/")
-		if from != "" {
-			from = change.Place{Path: from}.Child(rel).Path
-		}
-		var err error
-		if was, err = s.roots[at.Root].Look(at.Path); err != nil {
-			return err
-		}
-		will = change.Entry{}
-		if from != "" {
-			will, err = s.from.Look(from)
-		}
-		if err != nil {
-			return err
-		}
+	was, will, from, err := s.both(c, at)
+	if err != nil {
+		return err
 	}
 	before, isText, err := s.read(s.roots[at.Root], at.Path, was)
 	if err != nil {

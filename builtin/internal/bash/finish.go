@@ -27,6 +27,7 @@ type finished struct {
 	watch  *watched        // nil: as before
 	set    *change.Set
 	found  []check.Finding
+	told   []heldBack // made, and would have waited: see Options.ReportNew
 
 	answer tool.Answer // what was said to the findings; zero: nobody was asked
 	timer  *time.Timer // of one that waits for an answer
@@ -95,7 +96,20 @@ func (f *finished) look(ctx context.Context) (err error) {
 		return fmt.Errorf("%w: %w", errNotMade, err)
 	}
 	f.found = slices.DeleteFunc(f.found, f.wasAllowed)
+	if f.t.w.ReportNew {
+		f.report()
+	}
 	return nil
+}
+
+// report has what waits for its name alone be made, and told.
+func (f *finished) report() {
+	f.found = slices.DeleteFunc(f.found, func(x check.Finding) bool {
+		if x.New {
+			f.told = append(f.told, heldBack{Path: f.t.w.ShownPath(x.Place), Why: x.Why})
+		}
+		return x.New
+	})
 }
 
 // wasAllowed tells of a repository that goes by the line's own words: the policy has said yes to them.

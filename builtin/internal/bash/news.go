@@ -22,7 +22,7 @@ type taskData struct {
 	Over     bool       `json:"over,omitempty" jsonschema:"It had ended before it was to be ended"`
 	Stdout   piece      `json:"stdout"`
 	Stderr   piece      `json:"stderr"`
-	Held     []heldBack `json:"held_back,omitempty" jsonschema:"Put aside: a program would run or obey it later"`
+	Held     []heldBack `json:"held_back,omitempty" jsonschema:"Put aside: another program would follow it"`
 	Notes    []string   `json:"notes,omitempty" jsonschema:"What the model is told beside the output"`
 	record.UndoMeta
 	render.Extent

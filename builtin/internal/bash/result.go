@@ -32,7 +32,8 @@ func (f *finished) result(made *changes) *tool.Result {
 	if full := fullHint(out, f.t.memory()); full != "" {
 		hint = full
 	}
-	data := f.data(meta, append([]string{hint, left, f.temp, line}, made.notes()...)...)
+	meta.Told = f.told
+	data := f.data(meta, slices.Concat([]string{hint, left, f.temp, line}, made.notes(), f.toldNotes())...)
 	switch {
 	case exit.TimedOut:
 		words := fmt.Sprintf("Command timed out after %dms: %s", c.in.limit().Milliseconds(), c.in.Command)
@@ -105,4 +106,16 @@ func bashFailed(code tool.Code, head string, data bashData, meta bashMeta) *tool
 	r := tool.Render(data).WithSummary("%s", short).WithMeta(meta)
 	r.Err = e
 	return r
+}
+
+// toldNotes are a line each about what was made and would have waited.
+func (f *finished) toldNotes() []string {
+	var out []string
+	for i, h := range f.told {
+		if i == namedChanges {
+			return append(out, fmt.Sprintf("[%d more would wait for a person elsewhere]", len(f.told)-i))
+		}
+		out = append(out, "["+h.Path+" was made, and would wait for a person elsewhere: "+h.Why+"]")
+	}
+	return out
 }

@@ -47,7 +47,7 @@ func (f *finished) settleReviewed(ctx context.Context, call *tool.Call) (*tool.R
 		return f.notMade(shown), nil
 	}
 	held := slices.DeleteFunc(slices.Clone(f.found), func(x check.Finding) bool { return !f.t.w.neverAsked(x) })
-	made, err := f.t.make(ctx, f.set, held)
+	made, err := f.t.make(ctx, f.set, held, nil)
 	if err != nil {
 		return f.lost(err), nil
 	}

@@ -275,7 +275,7 @@ type taskMeta struct {
 	Running  bool       `json:"running"`             // any of its processes is left
 	ExitCode *int       `json:"exit_code,omitempty"` // absent while it runs
 	Signal   string     `json:"signal,omitempty"`    // by its name, where one ended it
-	Held     []heldBack `json:"held_back,omitempty"` // put aside: a program would run or obey it later
+	Held     []heldBack `json:"held_back,omitempty"` // put aside: another program would run or follow it
 	record.UndoMeta
 }
 

@@ -57,7 +57,7 @@ func (w *Commands) begin(call *tool.Call, c *command) (*transaction, error) {
 	if call.By.Kind == tool.ByMode { // whom mode auto let in without a word is let in for this promise
 		layer.Require()
 	}
-	return &transaction{
+	t := &transaction{
 		w:     w,
 		call:  call,
 		title: c.in.String(),
@@ -69,7 +69,11 @@ func (w *Commands) begin(call *tool.Call, c *command) (*transaction, error) {
 			Getenv: w.Getenv,
 			Asks:   w.AsksAt(),
 		},
-	}, nil
+	}
+	if call.By.Kind == tool.ByMode && !c.review { // nobody was asked, and nobody will look at all of it
+		t.where.New = &check.New{File: w.KnewFile()}
+	}
+	return t, nil
 }
 
 // layerMemory is how many bytes a layer in memory may have; 0: none can be had.
@@ -179,16 +183,18 @@ func (t *transaction) close() {
 // errNotMade begins the error of a command whose changes are lost: it ran, and nothing of it is in the workspace.
 var errNotMade = errors.New("command ran, and nothing that it changed was kept")
 
-// make makes a set but for what was found in it.
-func (t *transaction) make(ctx context.Context, set *change.Set, found []check.Finding) (*changes, error) {
+// make makes a set but for what was found in it. What of that a person may still say yes to waits for one.
+func (t *transaction) make(ctx context.Context, set *change.Set, found, waits []check.Finding) (*changes, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime)
 	defer cancel()
+	id := t.wait(set, waits)
 	var out []change.Withheld
 	for _, f := range found {
 		out = append(out, change.Withheld{
-			Index: f.Index,
-			Place: f.Place,
-			Why:   errors.New(f.Why),
+			Index:     f.Index,
+			Place:     f.Place,
+			Why:       errors.New(f.Why),
+			Elsewhere: id != "" && slices.Contains(waits, f),
 		})
 	}
 	rest, held, err := t.tx.Withhold(set, out)
@@ -199,7 +205,13 @@ func (t *transaction) make(ctx context.Context, set *change.Set, found []check.F
 		return nil, fmt.Errorf("%w: %w", errNotMade, err)
 	}
 	if len(rest.Changes) == 0 {
-		return t.w.changesOf(&change.Report{}, held), nil
+		made := t.w.changesOf(&change.Report{}, held)
+		made.waits(id, t.w, waits)
+		return made, nil
+	}
+	touched, err := t.touch(ctx, rest)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errNotMade, err)
 	}
 	places := make([]change.Place, 0, len(rest.Changes))
 	for i := range rest.Changes {
@@ -211,6 +223,7 @@ func (t *transaction) make(ctx context.Context, set *change.Set, found []check.F
 	past.Plan(t.tx, rest)
 	check.Freshen(t.where, rest)
 	report, err := t.tx.Apply(ctx, rest)
+	touched() // where that fails, nothing new that git has is believed from then on
 	if report == nil {
 		return nil, fmt.Errorf("%w: %w", errNotMade, err)
 	}
@@ -218,6 +231,15 @@ func (t *transaction) make(ctx context.Context, set *change.Set, found []check.F
 	past.Made(report)
 	t.w.Made(report)
 	made := t.w.changesOf(report, held)
+	made.waits(id, t.w, waits)
 	made.undo, made.lasting = past.Meta(), past.Note()
 	return made, nil
+}
+
+// touch notes what git knew before a command that nobody was asked about, if that changes it.
+func (t *transaction) touch(ctx context.Context, set *change.Set) (after func() error, err error) {
+	if t.where.New == nil {
+		return func() error { return nil }, nil
+	}
+	return t.where.New.Touch(ctx, t.where, set)
 }

@@ -18,6 +18,7 @@ import (
 	"helve/engine/sandbox"
 	"helve/internal/change"
 	"helve/internal/standin"
+	"helve/internal/uncommitted"
 	"helve/tool"
 )
 
@@ -40,6 +41,7 @@ func (w *Records) repair() {
 	w.Unrepaired = errors.Join(
 		change.Repair(context.Background(), o, nil),
 		change.Sweep(o, refusedTime, time.Now()),
+		w.Uncommitted().Sweep(),
 	)
 }
 
@@ -126,6 +128,17 @@ func (w *Records) Store() (*history.Store, error) {
 	})
 	return w.kept.store, w.kept.err
 }
+
+// Uncommitted are the changes that were not made in this workspace; nil without a place for state.
+func (w *Records) Uncommitted() *uncommitted.Store {
+	if w.State == "" {
+		return nil
+	}
+	return &uncommitted.Store{Dir: filepath.Join(w.State, "uncommitted", w.digest())}
+}
+
+// KnewFile is where it stands what git knew before unasked commands.
+func (w *Records) KnewFile() string { return filepath.Join(w.State, "knew", w.digest()+".json") }
 
 // HistoryDir is where the history lies.
 func (w *Records) HistoryDir() string { return filepath.Join(w.State, "history", w.digest()) }

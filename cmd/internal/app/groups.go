@@ -172,7 +172,6 @@ func furtherWord(command string) string {
 		"checkpoints": "helve history",
 		"plugin":      "helve mcp add NAME -- COMMAND",
 		"plugins":     "helve mcp add NAME -- COMMAND",
-		"review":      "--mode review, or helve diff CALL",
 		"draft":       "--mode review, or helve diff CALL",
 		"mcp restart": "helve mcp test NAME",
 	}[command]

@@ -13,6 +13,7 @@ import (
 	"helve/cmd/internal/initialize"
 	"helve/cmd/internal/mcp"
 	"helve/cmd/internal/models"
+	"helve/cmd/internal/review"
 	"helve/cmd/internal/rules"
 	"helve/cmd/internal/run"
 	"helve/cmd/internal/search"
@@ -20,6 +21,7 @@ import (
 	"helve/cmd/internal/tools"
 	"helve/cmd/internal/upgrade"
 	"helve/internal/workspace"
+	"helve/policy"
 )
 
 const long = `helve is the tool system of AI coding agents: read, edit, search and run in a workspace,
@@ -141,6 +143,7 @@ func commandGroups() []commandGroup {
 			{"approvals", configure.ApprovalsCommand},
 		}},
 		{"See and undo what happened", []namedCommand{
+			{"review", review.Command},
 			{"history", history.Command},
 			{"diff", history.DiffCommand},
 			{"undo", history.UndoCommand},
@@ -182,7 +185,11 @@ func dirFlag(cmd *cobra.Command, dir *string) {
 
 // completeCommon completes the flags that every command takes.
 func completeCommon(root *cobra.Command, c *command.Line) {
-	command.CompleteFlag(root, "mode", "plan", "ask", "review", "auto")
+	var modes []string
+	for _, m := range policy.Modes() {
+		modes = append(modes, m.String()+"\t"+m.Summary())
+	}
+	command.CompleteFlag(root, "mode", modes...)
 	command.CompleteFlag(root, "log-level", "debug", "info", "warn", "error")
 	command.CompleteBy(root, "profile", command.InWorkspace(c, func(ws *workspace.Assembly) []string {
 		return append([]string{"default", "codebase-index", "small"}, ws.Profiles()...)

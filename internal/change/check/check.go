@@ -22,6 +22,9 @@ type Options struct {
 	Getenv func(string) string
 	// Asks tells why another program would ask us no more if a place changed, "" if it would. nil: no place is such.
 	Asks func(change.Place) string
+	// New says that nobody was asked about what made the set: what has a new hidden name, or one that tells a model or
+	// another program what to do, is found, too. nil: it is not.
+	New *New
 }
 
 // A Finding is something dangerous in a set.
@@ -32,6 +35,8 @@ type Finding struct {
 	change.Place
 	// Why says in words what would come of it.
 	Why string
+	// New says that nothing but its name is known of it: see Options.New.
+	New bool
 }
 
 // Check finds what is dangerous in a set, in the order of its changes. Until it returns, nothing in the roots and the
@@ -39,6 +44,9 @@ type Finding struct {
 // is made.
 func Check(ctx context.Context, o Options, set *change.Set) ([]Finding, error) {
 	found, err := check(ctx, o, set, nil)
+	if err == nil {
+		err = ctx.Err() // what was found until then is not all
+	}
 	return o.withAsking(set, found, false), err
 }
 
@@ -55,17 +63,20 @@ func check(ctx context.Context, o Options, set *change.Set, past *Past) ([]Findi
 	v.past = past
 	c := &checker{
 		view:   v,
+		o:      o,
 		lost:   map[place]bool{},
 		judged: map[place]bool{},
 		held:   map[place]bool{},
 		met:    map[place]bool{},
 	}
-	c.ask(o)
+	if err := c.ask(ctx, o); err != nil {
+		return nil, err
+	}
 	for i := range set.Changes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := c.change(i); err != nil {
+		if err := c.change(ctx, i); err != nil {
 			return nil, err
 		}
 	}
@@ -78,6 +89,7 @@ func check(ctx context.Context, o Options, set *change.Set, past *Past) ([]Findi
 // A checker goes through the changes of a set.
 type checker struct {
 	*view
+	o      Options
 	guard  *guarded
 	asked  []*survey // of the states before and after
 	found  []Finding
@@ -88,7 +100,7 @@ type checker struct {
 }
 
 // ask finds out what is obeyed before and after.
-func (c *checker) ask(o Options) {
+func (c *checker) ask(ctx context.Context, o Options) error {
 	before, after := c.states()
 	if c.past != nil {
 		c.guard = c.past.guard.clone()
@@ -98,8 +110,12 @@ func (c *checker) ask(o Options) {
 	}
 	c.asked = append(c.asked, newSurvey(after, o.Getenv, c.guard))
 	for i := range c.set.Changes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		c.meet(c.set.Changes[i].Place())
 	}
+	return nil
 }
 
 // meet asks about the repositories that a place lies in.
@@ -129,7 +145,7 @@ type edge struct {
 }
 
 // change judges one change, and everything in a directory that comes as a whole.
-func (c *checker) change(i int) error {
+func (c *checker) change(ctx context.Context, i int) error {
 	one := &c.set.Changes[i]
 	c.path(i, edge{one.Place(), one.Was, one.Will})
 	if one.Will.Type != change.Dir || one.From == "" {
@@ -139,7 +155,7 @@ func (c *checker) change(i int) error {
 	return c.folder.Walk(one.From, func(at change.Name, e entry) error {
 		rel, _ := below(place{Path: at}, from)
 		c.path(i, edge{place: one.Place().Child(rel), will: e})
-		return nil
+		return ctx.Err()
 	})
 }
 
@@ -154,7 +170,12 @@ func (c *checker) path(i int, e edge) {
 	if c.past == nil && e.unchanged(&c.set.Changes[i]) || c.heldAbove(e.place) {
 		return
 	}
-	c.find(i, e.place, c.judge(e))
+	why := c.judge(e)
+	if why == "" {
+		c.findNew(i, e.place, c.judgeNew(e))
+		return
+	}
+	c.find(i, e.place, why)
 }
 
 // unchanged reports a path that only gets another time or owner.
@@ -184,7 +205,7 @@ func (c *checker) find(i int, p place, why string) {
 		return
 	}
 	c.held[p] = true
-	c.found = append(c.found, Finding{i, p, why})
+	c.found = append(c.found, Finding{Index: i, Place: p, Why: why})
 }
 
 // blame notes a whole change as dangerous.

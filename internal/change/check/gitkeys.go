@@ -52,7 +52,7 @@ func harmful(s git.Setting, worktree func(path string) bool) string {
 		}
 		return fmt.Sprintf("%s is %q", s.Name(), shown(s.Value))
 	}
-	return fmt.Sprintf("%s may have git run or obey something", s.Name())
+	return fmt.Sprintf("%s may have git run or follow something", s.Name())
 }
 
 // is reports that a setting has this key.

@@ -67,7 +67,7 @@ func newSurvey(files *fileState, getenv func(string) string, out *guarded) *surv
 	}
 	s.home()
 	for _, at := range s.personal() {
-		s.everywhere = append(s.everywhere, s.read(at, "git obeys it: it is the person's own configuration")...)
+		s.everywhere = append(s.everywhere, s.read(at, "git follows it: it is the person's own configuration")...)
 	}
 	s.everywhere = append(s.everywhere, s.ofEnvironment()...)
 	for _, dir := range files.real {
@@ -134,7 +134,7 @@ func (s *survey) personal() []string {
 		}
 	}
 	if filepath.IsAbs(config) {
-		s.follow(path.Join(config, "git/attributes"), false, "git obeys it: it is the person's own list of attributes")
+		s.follow(path.Join(config, "git/attributes"), false, "git follows it: it is the person's own list of attributes")
 	}
 	return out
 }
@@ -153,7 +153,7 @@ func (s *survey) home() {
 		for _, name := range s.files.list(folder) {
 			at := path.Join(folder, name)
 			if s.files.look(at).Type == change.Link {
-				s.follow(at, true, "the person's programs obey it: "+path.Join("~", dir, name)+" leads here")
+				s.follow(at, true, "the person's programs follow it: "+path.Join("~", dir, name)+" leads here")
 			}
 		}
 	}

@@ -73,7 +73,7 @@ func (s *survey) parse(end, folder string) []located {
 			out = append(out, located{one, folder})
 			continue
 		}
-		out = append(out, s.read(from(folder, s.interpolated(one.Value)), "git obeys it: "+one.Name()+" names it")...)
+		out = append(out, s.read(from(folder, s.interpolated(one.Value)), "git follows it: "+one.Name()+" names it")...)
 	}
 	return out
 }
@@ -194,7 +194,7 @@ func (s *survey) way(at, why string) {
 
 // ownConfig reads the configuration in git's own folder.
 func (s *survey) ownConfig(git, at string) []located {
-	s.way(at, "git obeys it: its own configuration leads here")
+	s.way(at, "git follows it: its own configuration leads here")
 	return s.parse(s.end(at), path.Dir(at))
 }
 
@@ -267,7 +267,7 @@ func (s *survey) apply(list []located, bases []string) {
 		if harmful(one.Setting, anywhere) == "" {
 			continue
 		}
-		why := "git runs or obeys it: " + one.Name() + " names it"
+		why := "git runs or follows it: " + one.Name() + " names it"
 		switch settingKind(one.Setting) {
 		case "name":
 		case "folder", "file":
@@ -282,7 +282,7 @@ func (s *survey) apply(list []located, bases []string) {
 			s.line(bases, line, why)
 		default:
 			if one.Section == "unreadable" {
-				why = "git runs or obeys it: its settings cannot be read, and may name it"
+				why = "git runs or follows it: its settings cannot be read, and may name it"
 			}
 			s.named(bases, one.Value, true, why)
 			s.line(bases, ": "+strings.TrimPrefix(one.Value, "!"), why)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"helve/internal/change"
@@ -219,7 +220,7 @@ func (v *view) names(p place) ([]string, error) {
 	for _, name := range v.added[p] {
 		seen[name] = true
 	}
-	out := v.added[p]
+	out := slices.Clone(v.added[p])
 	if s.tree == nil {
 		return out, nil
 	}

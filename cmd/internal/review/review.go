@@ -1,0 +1,247 @@
+// Package review has helve review: what commands left waiting for a person, shown, made or dropped.
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"helve/builtin"
+	"helve/cmd/internal/command"
+	"helve/internal/workspace"
+	"helve/tool"
+	"helve/wrap"
+)
+
+// options say what is meant, and how it is printed.
+type options struct {
+	command.Common
+	words []string
+	all   bool
+	json  bool
+}
+
+// Command is helve review and what stands below it.
+func Command(c *command.Line) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "review",
+		Short: "What commands left waiting, since other programs would run or follow it",
+		Long: `Show what waits for you. A command that nobody was asked about may change the workspace, but not
+what your other programs would run or follow: hooks, settings of editors, texts that tell agents what
+to do. That is kept beside the workspace for a week. Look at it with show, then make it with apply or
+drop it.`,
+		Example: "  helve review\n  helve review show k3v9\n  helve review apply k3v9\n  helve review drop .vscode",
+		Args:    cobra.NoArgs,
+		RunE:    o.run(c, list),
+	}
+	cmd.Flags().BoolVar(&o.all, "all", false, "what was made or dropped within the week, too")
+	command.JSONFlag(cmd, &o.json)
+	cmd.AddCommand(
+		o.sub(c, "show [ID | PATH…]", "Show the differences, and who would run or follow what", show),
+		o.sub(c, "apply [ID | PATH…]", "Make it, but for what somebody changed since", apply),
+		o.sub(c, "drop [ID | PATH…]", "Have it made by nobody", drop),
+	)
+	return cmd
+}
+
+// sub is one of the commands below, which take IDs, the beginning of one, or paths.
+func (o *options) sub(c *command.Line, use, short string, do doing) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   use,
+		Short: short,
+		Long: short + `. What is meant are IDs, or the beginning of one, or paths of the workspace; a folder means
+all in it. Without any, all of what waits is meant, if one call left it.`,
+		RunE: o.run(c, do),
+	}
+	command.JSONFlag(cmd, &o.json)
+	return cmd
+}
+
+// A doing is one of the commands on an open workspace.
+type doing func(context.Context, command.Streams, *workspace.Assembly, options) error
+
+func (o *options) run(c *command.Line, do doing) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) (err error) {
+		own := *o
+		own.Common, own.words = c.Flags.Common, args
+		ctx, s := cmd.Context(), c.Streams()
+		ws, err := command.Open(ctx, s, own.Common)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, ws.Close()) }()
+		return wrong(do(ctx, s, ws, own))
+	}
+}
+
+// wrong gives errors of a choice the next step.
+func wrong(err error) error {
+	const hint = "\nhint: helve review lists what waits"
+	switch {
+	case errors.Is(err, builtin.ErrReviewChoose), errors.Is(err, builtin.ErrReviewAmbiguous):
+		return command.Usage("review: %v: say which one%s", err, hint)
+	case errors.Is(err, builtin.ErrReviewNothing), errors.Is(err, builtin.ErrReviewUnknown):
+		return command.Failed(fmt.Errorf("review: %w%s", err, hint))
+	}
+	return err
+}
+
+func list(_ context.Context, s command.Streams, ws *workspace.Assembly, o options) error {
+	sets, damaged, err := ws.Review().List(o.all)
+	if err != nil {
+		return command.Failed(err)
+	}
+	if damaged > 0 {
+		s.Say("review: %d entries cannot be read, and were left out", damaged)
+	}
+	if o.json {
+		return s.PrintJSON(sets)
+	}
+	if len(sets) == 0 {
+		s.Note("nothing waits")
+		return nil
+	}
+	t := s.Table()
+	t.Row("ID", "SINCE", "STATE", "FILES", "LEFT BY")
+	for _, set := range sets {
+		t.Row(set.ID, set.Time.Local().Format(time.DateTime), word(set.State),
+			command.Printable(names(set.Files)), command.Brief(set.Title))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	s.Note("hint: helve review show ID, then apply ID or drop ID")
+	return nil
+}
+
+// word is a state as people call it.
+func word(state string) string {
+	switch state {
+	case "open":
+		return "waits"
+	case "committed":
+		return "made"
+	}
+	return state
+}
+
+// shownNames is how many files a line names.
+const shownNames = 3
+
+func names(files []builtin.ReviewFile) string {
+	var out []string
+	for _, f := range files[:min(len(files), shownNames)] {
+		out = append(out, f.Path)
+	}
+	text := strings.Join(out, ", ")
+	if more := len(files) - shownNames; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+func show(_ context.Context, s command.Streams, ws *workspace.Assembly, o options) error {
+	sets, err := ws.Review().Show(o.words)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return s.PrintJSON(sets)
+	}
+	for _, set := range sets {
+		if err := s.Print(text(set)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// text is a set as people read it: each file with the reason and the difference.
+func text(set builtin.ReviewSet) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s  %s\n", set.ID, set.Time.Local().Format(time.DateTime), command.Printable(set.Title))
+	for _, f := range set.Files {
+		path, why := command.Printable(f.Path), command.Printable(f.Why)
+		fmt.Fprintf(&b, "\n%s: %s, %s\n  %s\n", path, f.Change, word(f.State), why)
+		b.WriteString(command.Printable(f.Diff))
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func apply(ctx context.Context, s command.Streams, ws *workspace.Assembly, o options) error {
+	out, err := ws.Review().Apply(ctx, o.words)
+	if out == nil {
+		return err
+	}
+	if len(out.Made) > 0 {
+		err = errors.Join(err, note(ws, "review apply", names(out.Made)))
+	}
+	return told(s, o, out, err)
+}
+
+func drop(_ context.Context, s command.Streams, ws *workspace.Assembly, o options) error {
+	out, err := ws.Review().Drop(o.words)
+	if out == nil {
+		return err
+	}
+	if len(out.Dropped) > 0 {
+		err = errors.Join(err, note(ws, "review drop", names(out.Dropped)))
+	}
+	return told(s, o, out, err)
+}
+
+// note puts on record what a person decided.
+func note(ws *workspace.Assembly, what, title string) error {
+	return ws.Note(wrap.Record{
+		Time:      time.Now().UTC(),
+		Principal: "local",
+		Name:      what,
+		Title:     title,
+		Approver:  tool.Approver{Kind: tool.ByPerson, Via: "command line"},
+		Outcome:   "ok",
+	})
+}
+
+// told prints what became of what was chosen. What somebody changed since is a failure, with both differences.
+func told(s command.Streams, o options, out *builtin.ReviewOutcome, err error) error {
+	if o.json {
+		err = errors.Join(err, s.PrintJSON(out))
+	} else {
+		err = errors.Join(err, s.Print(outcome(out)))
+	}
+	if err == nil && len(out.Conflicts) > 0 {
+		return command.Failed(fmt.Errorf("review: %d were changed since: they are as they were, and go on waiting\n"+
+			"hint: change them by hand, then helve review drop PATH", len(out.Conflicts)))
+	}
+	return err
+}
+
+func outcome(out *builtin.ReviewOutcome) string {
+	var lines []string
+	for _, list := range []struct {
+		word  string
+		files []builtin.ReviewFile
+	}{{"made", out.Made}, {"stands already", out.Already}, {"dropped", out.Dropped}} {
+		for _, f := range list.files {
+			lines = append(lines, list.word+": "+command.Printable(f.Path))
+		}
+	}
+	for _, f := range out.Conflicts {
+		lines = append(lines,
+			"not made: "+command.Printable(f.Path)+": somebody changed it since. It would have become:",
+			strings.TrimRight(command.Printable(f.Diff), "\n"), "and was made since:",
+			strings.TrimRight(command.Printable(f.Since), "\n"))
+	}
+	if out.Undo != "" {
+		lines = append(lines, "helve undo "+out.Undo+" takes it back")
+	}
+	if out.Note != "" {
+		lines = append(lines, out.Note)
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,209 @@
+package check
+
+import (
+	_ "embed"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+	"sync"
+
+	"helve/internal/change"
+	"helve/internal/fsroot"
+	"helve/internal/later"
+)
+
+//go:embed hidden.txt
+var hiddenText string
+
+// A hiddenName is a line of hidden.txt.
+type hiddenName struct {
+	parts     []string // of the path, folded; "*" in one is anything
+	generated bool
+	folder    bool
+	form      string
+	source    string
+}
+
+var hiddenNames = sync.OnceValue(func() []hiddenName {
+	var out []hiddenName
+	for line := range strings.Lines(hiddenText) {
+		words := strings.Fields(line)
+		if len(words) < 3 || words[0] == "#" {
+			continue
+		}
+		one := hiddenName{generated: words[0] == "generated", folder: strings.HasSuffix(words[1], "/")}
+		one.parts = strings.Split(fsroot.Fold(strings.TrimSuffix(words[1], "/")), "/")
+		rest := words[2:]
+		if !one.generated {
+			one.form, rest = rest[0], rest[1:]
+		}
+		one.source = strings.Join(rest, " ")
+		out = append(out, one)
+	}
+	return out
+})
+
+// at tells whether the name stands at a part of a path: it is the path's end, or a folder in it. isDir tells that the
+// path is itself a folder.
+func (h *hiddenName) at(parts []string, i int, isDir bool) bool {
+	end := i + len(h.parts)
+	if end > len(parts) || h.folder != (end < len(parts) || isDir) {
+		return false
+	}
+	for j, want := range h.parts {
+		if fits, _ := path.Match(want, parts[i+j]); !fits {
+			return false
+		}
+	}
+	return true
+}
+
+// opens tells whether the folder of a path holds what the name means.
+func (h *hiddenName) opens(parts []string) bool {
+	for i := range parts {
+		left := parts[i:]
+		if len(left) < len(h.parts) && strings.Join(h.parts[:len(left)], "/") == strings.Join(left, "/") {
+			return true
+		}
+	}
+	return false
+}
+
+// isHidden tells of the name of a part of a path.
+func isHidden(part string) bool { return len(part) > 1 && part[0] == '.' && part != ".." }
+
+// hiddenWhy is why a new hidden name waits.
+const hiddenWhy = "%s is a new hidden name, which another program may run or follow, and is not known as harmless"
+
+// judgeNew tells why what becomes of a path waits for a person where nobody was asked: its name is one that other
+// programs run or follow, or a hidden one of which nobody knows who does.
+func (c *checker) judgeNew(e edge) string {
+	at := string(e.Path)
+	if c.o.New == nil || e.will.Type == change.None || later.InDependencies(at) {
+		return ""
+	}
+	if d, in := c.enclosing(e.place); in && d.Path != "." { // git's own files are judged by their content
+		return ""
+	}
+	if e.will.Type == change.Dir {
+		return c.judgeNewFolder(e)
+	}
+	if why := later.Instructs().Why(at); why != "" {
+		if c.o.New.restored(c.view, e.place, e.will) {
+			return ""
+		}
+		return why
+	}
+	part, known := c.hiddenPart(e)
+	if part == "" || known || c.o.New.knew(c.view, e.place) {
+		return ""
+	}
+	return fmt.Sprintf(hiddenWhy, part)
+}
+
+// judgeNewFolder holds back a hidden folder as a whole where nothing in it can be harmless.
+func (c *checker) judgeNewFolder(e edge) string {
+	part := e.Base()
+	if !isHidden(part) || e.was.Type == change.Dir || fsroot.Fold(part) == ".git" || c.o.New == nil {
+		return ""
+	}
+	parts := strings.Split(fsroot.Fold(string(e.Path)), "/")
+	for i := range hiddenNames() {
+		if h := &hiddenNames()[i]; h.opens(parts) {
+			return "" // each file in it is judged by itself
+		}
+	}
+	if _, known := c.hiddenPart(e); known || c.o.New.knew(c.view, e.place) {
+		return ""
+	}
+	return fmt.Sprintf(hiddenWhy, part)
+}
+
+// hiddenPart is the first hidden part of a path, "" for none; known tells that a table has it, and that what is to
+// stand there fits the table.
+func (c *checker) hiddenPart(e edge) (part string, known bool) {
+	names := strings.Split(string(e.Path), "/")
+	parts := strings.Split(fsroot.Fold(string(e.Path)), "/")
+	for i, name := range parts {
+		if !isHidden(name) || name == ".git" {
+			continue
+		}
+		if part == "" {
+			part = names[i]
+		}
+		for j := range hiddenNames() {
+			h := &hiddenNames()[j]
+			if h.at(parts, i, e.will.Type == change.Dir) && (h.generated || c.fits(h.form, e)) {
+				return part, true
+			}
+		}
+	}
+	return part, false
+}
+
+// A version is a name of letters, digits and signs that leads nowhere.
+var versionForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\A(?:[A-Za-z0-9*][\w.+@*-]*(?:/[\w*][\w.+*-]*)?\s*)+\z`)
+})
+
+// lineForm is a line of a file of names and values.
+var lineForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\A\s*(?:[#;].*|\[[^\n]*\]|[\w.-]+\s*[=:]\s*[^\n]*)?\z`)
+})
+
+// objectForm is the beginning of an object, behind comments: a text alone would name another file.
+var objectForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\A(?:\s*(?:#.*|---)?\n)*\s*(?:\{|["']?[\w-]+["']?\s*:(?:\s|\z))`)
+})
+
+var queryForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\A(?:[\w\s.,%<>=()\[\]-]|#.*)*\z`)
+})
+
+// loads are the keys by which settings load another file or code.
+var loads = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)plugin|extends|\brequire\b|custom|loader|command|\bpath|\bexec|processor|` +
+		`parser["']?\s*:\s*["']?[./]`)
+})
+
+// fits tells whether what is to stand at a path has the form that its name promises.
+func (c *checker) fits(form string, e edge) bool {
+	if form == "any" {
+		return e.will.Type == change.File
+	}
+	if e.will.Type != change.File {
+		return false
+	}
+	raw, err := c.read(e.place, maxText)
+	if err != nil {
+		return false
+	}
+	text := string(raw)
+	switch form {
+	case "version":
+		return len(text) < 200 && !strings.Contains(text, "..") && versionForm().MatchString(strings.TrimSpace(text))
+	case "lines":
+		for line := range strings.Lines(text) {
+			if !lineForm().MatchString(strings.TrimRight(line, "\r\n")) {
+				return false
+			}
+		}
+		return !loads().MatchString(text)
+	case "plain":
+		return objectForm().MatchString(text) && !strange.MatchString(text) && !loads().MatchString(text)
+	case "queries":
+		return queryForm().MatchString(text) && !loads().MatchString(text)
+	}
+	return false
+}
+
+// findNew is find for what nothing is known of but its name.
+func (c *checker) findNew(i int, p place, why string) {
+	if found := len(c.found); why != "" {
+		c.find(i, p, why)
+		if len(c.found) > found {
+			c.found[found].New = true
+		}
+	}
+}
