@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"helve/internal/names"
+	"helve/internal/order"
 	"helve/tool"
 )
 
@@ -60,7 +61,7 @@ func (r *Rules) Unmatched(specs []*tool.Spec, pending []string) []Unmatched {
 	for i := range r.rules {
 		s.look("rules", r.rules[i].sel, r.rules[i].at)
 	}
-	slices.SortStableFunc(s.found, func(a, b Unmatched) int {
+	order.By(s.found, func(a, b Unmatched) int {
 		return strings.Compare(a.Key, b.Key)
 	})
 	return s.found

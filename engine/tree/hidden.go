@@ -3,7 +3,8 @@ package tree
 import (
 	"cmp"
 	"fmt"
-	"slices"
+
+	"helve/internal/order"
 )
 
 // Hidden says how many files one rule, or one reason, keeps out of sight.
@@ -53,7 +54,7 @@ func (c *hiddenCount) sorted() []Hidden {
 		h := Hidden{Rule: k.rule, Reason: k.String(), Files: n}
 		list = append(list, h)
 	}
-	slices.SortStableFunc(list, func(a, b Hidden) int {
+	order.By(list, func(a, b Hidden) int {
 		return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Reason, b.Reason))
 	})
 	return list

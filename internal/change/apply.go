@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"helve/internal/order"
 )
 
 // A Report tells what became of a set.
@@ -232,7 +234,7 @@ func (t *Transaction) report(p *plan) *Report {
 			r.Made = append(r.Made, t.madeOf(st))
 		}
 	}
-	slices.SortStableFunc(r.Refused, func(a, b Refusal) int {
+	order.By(r.Refused, func(a, b Refusal) int {
 		return comparePlaces(a.Place, b.Place)
 	})
 	return r

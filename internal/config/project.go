@@ -14,6 +14,7 @@ import (
 
 	"helve/internal/json"
 	"helve/internal/names"
+	"helve/internal/order"
 	"helve/internal/standin"
 )
 
@@ -214,7 +215,7 @@ func (c *Config) After(e Edit) string {
 		files[at].text = e.After
 	case at < 0 && e.Before == nil:
 		files = append(files, found{name, e.After})
-		slices.SortStableFunc(files, func(x, y found) int { return cmp.Compare(rank(x.name), rank(y.name)) })
+		order.By(files, func(x, y found) int { return cmp.Compare(rank(x.name), rank(y.name)) })
 	default:
 		return ""
 	}

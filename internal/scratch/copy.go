@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 
+	"helve/internal/order"
 	"helve/internal/state"
 )
 
@@ -163,7 +164,7 @@ func (w *walk) entry(name string, st fs.FileInfo, each func(string, fs.FileInfo)
 	}
 	list, _ := dir.ReadDir(w.room + 1) // with an error there are fewer
 	dir.Close()
-	slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	order.By(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	for _, e := range list {
 		at := path.Join(name, e.Name())
 		if st, err := w.in.Lstat(at); err == nil {
@@ -298,7 +299,7 @@ func (c *copying) trim(all []found) {
 	for _, f := range all {
 		total += f.st.Size()
 	}
-	slices.SortStableFunc(all, func(a, b found) int { return a.st.ModTime().Compare(b.st.ModTime()) })
+	order.By(all, func(a, b found) int { return a.st.ModTime().Compare(b.st.ModTime()) })
 	for _, f := range all {
 		if total <= maxKept {
 			return
@@ -337,7 +338,7 @@ func (c *copying) thin(most int) error {
 				all = append(all, found{e.Name(), st})
 			}
 		}
-		slices.SortStableFunc(all, func(a, b found) int { return a.st.ModTime().Compare(b.st.ModTime()) })
+		order.By(all, func(a, b found) int { return a.st.ModTime().Compare(b.st.ModTime()) })
 		gone := 0
 		for _, f := range all[:(len(all)+1)/2] {
 			if c.here.RemoveAll(f.name) == nil {

@@ -9,6 +9,7 @@ import (
 
 	"helve/internal/config"
 	"helve/internal/names"
+	"helve/internal/order"
 	"helve/policy"
 	"helve/server"
 	"helve/tool"
@@ -68,7 +69,7 @@ func (c clients) all() []Client {
 			out = append(out, overridden(plain, o))
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Client) int { return strings.Compare(a.Name, b.Name) })
+	order.By(out, func(a, b Client) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	rawjson "helve/internal/json"
+	"helve/internal/order"
 	"helve/source/internal/foreign"
 )
 
@@ -59,7 +60,7 @@ func (s *server) definitions(l *listing) ([]definition, []Finding) {
 		}
 		out = append(out, definition{name, clean})
 	}
-	slices.SortStableFunc(out, func(a, b definition) int { return strings.Compare(a.name, b.name) })
+	order.By(out, func(a, b definition) int { return strings.Compare(a.name, b.name) })
 	return out, bad
 }
 

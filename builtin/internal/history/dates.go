@@ -1,9 +1,8 @@
 package history
 
 import (
-	"slices"
-
 	"helve/internal/change"
+	"helve/internal/order"
 )
 
 // A directory's time follows what comes and goes in it, so it is no change of its own: beside the changes of a call
@@ -41,7 +40,7 @@ func (r *Recording) begun() []Dated {
 	for dir, was := range r.dirs {
 		out = append(out, Dated{Place: dir, Was: was})
 	}
-	slices.SortStableFunc(out, func(a, b Dated) int { return comparePlaces(a.Place, b.Place) })
+	order.By(out, func(a, b Dated) int { return comparePlaces(a.Place, b.Place) })
 	return out
 }
 
@@ -67,7 +66,7 @@ func (r *Recording) dated() []Dated {
 			out = append(out, Dated{dir, was, now.Time})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Dated) int { return comparePlaces(a.Place, b.Place) })
+	order.By(out, func(a, b Dated) int { return comparePlaces(a.Place, b.Place) })
 	return out
 }
 
@@ -117,7 +116,7 @@ func (p *planner) onlyDates() []Step {
 		st.Will.Time = at
 		out = append(out, st)
 	}
-	slices.SortStableFunc(out, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
+	order.By(out, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
 	return out
 }
 

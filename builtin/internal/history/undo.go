@@ -10,6 +10,7 @@ import (
 
 	"helve/internal/change"
 	"helve/internal/git"
+	"helve/internal/order"
 )
 
 // maxMerge is up to how many bytes a text is merged: longer ones are a conflict where somebody changed them.
@@ -113,7 +114,7 @@ func (p *planner) wanted() []Step {
 			out = append(out, *st)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
+	order.By(out, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"helve/internal/change"
+	"helve/internal/order"
 )
 
 // withAsking adds to what was found in a set the changes, removals too, by which another program would ask us no more.
@@ -28,6 +29,6 @@ func (o Options) withAsking(set *change.Set, found []Finding, made bool) []Findi
 			found = append(found, Finding{Index: i, Place: one.Place(), Why: why})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Finding) int { return a.Index - b.Index })
+	order.By(found, func(a, b Finding) int { return a.Index - b.Index })
 	return found
 }

@@ -11,6 +11,7 @@ import (
 	"helve/internal/change"
 	"helve/internal/fsroot"
 	"helve/internal/later"
+	"helve/internal/order"
 )
 
 // A Past is a workspace as it was before a command that nothing holds back: what stood where, and the content of what
@@ -162,7 +163,7 @@ func (p *Past) Lasting() []change.Place {
 			out = append(out, at)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b place) int {
+	order.By(out, func(a, b place) int {
 		if a.Root != b.Root {
 			return a.Root - b.Root
 		}
@@ -264,7 +265,7 @@ func (p *Past) changes(ctx context.Context, o Options) (*change.Set, error) {
 			add(at, was, entry{})
 		}
 	}
-	slices.SortStableFunc(set.Changes, func(a, b change.Change) int {
+	order.By(set.Changes, func(a, b change.Change) int {
 		return strings.Compare(string(a.Path), string(b.Path))
 	})
 	return set, nil
