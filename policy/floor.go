@@ -280,9 +280,8 @@ func (r *Rules) free(q *question) tool.Verdict {
 		return verdict(tool.Allow, "mode "+r.o.Mode.String()+" allows it inside the sandbox", autoRule, r.modeAt())
 	case Waits, AsksBeforeKept:
 		return byDefault(tool.Allow, "it is looked at before it is kept")
-	case Refused:
-		return r.planned("plan mode allows reading only")
 	}
+	// What plan refuses the floor has refused, for tools of ours; others are not offered there.
 	reason := doing[q.effect.Kind] + " needs approval"
 	switch {
 	case act == ChangesSecret:
