@@ -17,14 +17,16 @@ func TestARecordIsEncodedAsTheLibraryDoes(t *testing.T) {
 	origins := []tool.OriginKind{tool.Builtin, tool.MCP, tool.Go, "other"}
 	same := func(texts [18]string, effects []tool.Effect, ms uint32, origin *tool.Origin, verdict *RecordVerdict, in, out int) bool {
 		r := Record{
-			Principal:    texts[0],
-			Session:      texts[1],
-			Call:         texts[2],
-			Name:         texts[3],
-			Title:        texts[4],
-			Effects:      effects,
-			Digest:       tool.Digest(texts[5]),
-			Approver:     tool.Approver{Kind: tool.ApproverKind(texts[6]), Via: texts[7], Grant: texts[8], Client: texts[9]},
+			Principal: texts[0],
+			Session:   texts[1],
+			Call:      texts[2],
+			Name:      texts[3],
+			Title:     texts[4],
+			Effects:   effects,
+			Digest:    tool.Digest(texts[5]),
+			Approver: tool.Approver{
+				Kind: tool.ApproverKind(texts[6]), Via: texts[7], Grant: texts[8], Client: texts[9],
+			},
 			Outcome:      texts[9],
 			Error:        texts[10],
 			In:           in,
