@@ -41,7 +41,8 @@ type Record struct {
 	ResultDigest string `json:"result_digest,omitempty"` // none: the call came to no result
 
 	// Changed are the files that a call of our own tools changed, Held those that it did not since another program
-	// would run or follow them, and WouldWait those of them that the configuration has made all the same. The first of each.
+	// would run or follow them, and WouldWait those of them that the configuration has made all the same. The first of
+	// each.
 	Changed   []string `json:"changed,omitempty"`
 	Held      []string `json:"held,omitempty"`
 	WouldWait []string `json:"would_wait,omitempty"`
