@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"helve/internal/names"
-	"helve/internal/order"
 	"helve/tool"
 )
 
@@ -61,7 +60,7 @@ func (r *Rules) Unmatched(specs []*tool.Spec, pending []string) []Unmatched {
 	for i := range r.rules {
 		s.look("rules", r.rules[i].sel, r.rules[i].at)
 	}
-	order.By(s.found, func(a, b Unmatched) int {
+	slices.SortStableFunc(s.found, func(a, b Unmatched) int {
 		return strings.Compare(a.Key, b.Key)
 	})
 	return s.found

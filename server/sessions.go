@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"helve/internal/order"
 )
 
 // A Session is a conversation with a client that is open.
@@ -32,7 +30,7 @@ func (h *HTTP) Sessions() []Session {
 		out = append(out, Session{ID: c.client.ID, Principal: c.client.Principal, Client: c.client.Name, Since: c.began})
 	}
 	h.srv.mu.Unlock()
-	order.By(out, func(a, b Session) int { return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.ID, b.ID)) })
+	slices.SortStableFunc(out, func(a, b Session) int { return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.ID, b.ID)) })
 	return out
 }
 

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"helve/internal/order"
 )
 
 // A Source brings tools from elsewhere: a discovery command, an MCP server. Its methods are safe
@@ -186,6 +184,6 @@ func (r *Registry) Sources() []Status {
 	for _, a := range r.sources {
 		out = append(out, a.status)
 	}
-	order.By(out, func(a, b Status) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(out, func(a, b Status) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"helve/internal/order"
 	"helve/tool"
 )
 
@@ -100,7 +99,7 @@ func (c *Counter) Usage() []Usage {
 // Sorted lists counts, most called first, then by name.
 func Sorted(all map[string]Usage) []Usage {
 	out := slices.AppendSeq(make([]Usage, 0, len(all)), maps.Values(all)) // never null in JSON
-	order.By(out, func(a, b Usage) int {
+	slices.SortStableFunc(out, func(a, b Usage) int {
 		if a.Calls != b.Calls {
 			return cmp.Compare(b.Calls, a.Calls)
 		}

@@ -10,18 +10,14 @@ import (
 	"helve/wrap"
 )
 
-// A record names the files that a call of our own tools changed, and those that wait, fifty of each; what somebody
-// else's tool says in its metadata is nothing of that.
+// A record names the files that a call of our own tools changed, and those that wait, fifty of each; what somebody else's
+// tool says in its metadata is nothing of that.
 func TestARecordNamesTheFiles(t *testing.T) {
 	many := make([]map[string]string, 60)
 	for i := range many {
 		many[i] = map[string]string{"path": fmt.Sprintf("f%d", i), "change": "created"}
 	}
-	meta := map[string]any{
-		"changes":    many,
-		"held_back":  []any{map[string]string{"path": ".envrc", "why": "x"}},
-		"would_wait": []any{},
-	}
+	meta := map[string]any{"changes": many, "held_back": []any{map[string]string{"path": ".envrc", "why": "x"}}, "would_wait": []any{}}
 	for _, kind := range []tool.OriginKind{tool.Builtin, tool.MCP} {
 		var line []byte
 		audit := wrap.Audit(wrap.AuditOptions{Write: func(b []byte) error { line = b; return nil }})

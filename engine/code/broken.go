@@ -10,7 +10,6 @@ import (
 	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // MaxBroken is how many things that an edit broke are named.
@@ -97,7 +96,7 @@ func (b *breakage) all(ctx context.Context) ([]Place, error) {
 	if why := b.cut(ctx); why != nil {
 		return nil, why // half of a look says too little
 	}
-	order.By(b.found, func(x, y Place) int {
+	slices.SortStableFunc(b.found, func(x, y Place) int {
 		elsewhere := meaning.FalseFirst(x.Path != c.path, y.Path != c.path)
 		return cmp.Or(elsewhere, strings.Compare(x.Path, y.Path), x.Line-y.Line)
 	})

@@ -8,7 +8,6 @@ import (
 
 	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/store"
-	"helve/internal/order"
 )
 
 // FileLink is a file that another one uses, or that uses it.
@@ -167,7 +166,7 @@ func (s *Snapshot) links(links map[int32]*FileLink, p Page) (FileLinks, error) {
 			list = append(list, *l)
 		}
 	}
-	order.By(list, func(a, b FileLink) int {
+	slices.SortStableFunc(list, func(a, b FileLink) int {
 		return cmp.Or(b.Uses-a.Uses, strings.Compare(a.Path, b.Path))
 	})
 	part, more, err := cut(list, p)

@@ -9,7 +9,6 @@ import (
 	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // Range is a part of a file that changed.
@@ -265,7 +264,7 @@ func (s *Snapshot) sortTests(tests []reached, starts []store.DefID) {
 	for _, x := range tests {
 		likely[x.DefID] = s.likelihood(x, stems)
 	}
-	order.By(tests, func(a, b reached) int {
+	slices.SortStableFunc(tests, func(a, b reached) int {
 		return cmp.Or(
 			cmp.Compare(likely[b.DefID], likely[a.DefID]),
 			strings.Compare(s.tree.Files[a.File].Path, s.tree.Files[b.File].Path),
@@ -281,7 +280,7 @@ func (s *Snapshot) sortNear(list []reached) {
 	for _, x := range list {
 		line[x.DefID] = s.lineOf(x.DefID)
 	}
-	order.By(list, func(a, b reached) int {
+	slices.SortStableFunc(list, func(a, b reached) int {
 		return cmp.Or(
 			cmp.Compare(a.depth, b.depth),
 			cmp.Compare(a.sure.Level, b.sure.Level),

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	rawjson "helve/internal/json"
-	"helve/internal/order"
 )
 
 // compiled is what equal schemas share.
@@ -74,7 +73,7 @@ func (f *compiled) readDefaults(c *ruler) {
 			text := string(append(rawjson.AppendString(nil, r.props[i].name), ':')) + r.props[i].fallback
 			r.defaults = append(r.defaults, gapFill{prop: i, text: text})
 		}
-		order.By(r.defaults, func(x, y gapFill) int { return strings.Compare(x.text, y.text) })
+		slices.SortStableFunc(r.defaults, func(x, y gapFill) int { return strings.Compare(x.text, y.text) })
 	}
 }
 

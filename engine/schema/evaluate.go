@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	rawjson "helve/internal/json"
-	"helve/internal/order"
 )
 
 // An evaluator judges values by a cleaned schema, keyword by keyword, as the JSON Schema drafts
@@ -96,7 +95,7 @@ func (e *evaluator) invalid() *Invalid {
 	for i := range e.found {
 		e.found[i].Path = shortPath(e.found[i].Path)
 	}
-	order.By(e.found, compareProblems)
+	slices.SortStableFunc(e.found, compareProblems)
 	e.found = slices.CompactFunc(e.found, func(x, y problem) bool { return x.Violation == y.Violation })
 	told := e.found[:min(len(e.found), maxViolations)]
 	bad := &Invalid{Violations: make([]Violation, len(told)), More: len(e.found) - len(told) + e.more}

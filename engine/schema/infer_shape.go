@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	rawjson "helve/internal/json"
-	"helve/internal/order"
 )
 
 // A shape is the schema of a Go type before it is written.
@@ -78,7 +77,7 @@ func (s *shape) append(b []byte) []byte {
 		w.properties(s.fields)
 	}
 	w.mapping(s)
-	order.By(s.limits, func(x, y limit) int {
+	slices.SortStableFunc(s.limits, func(x, y limit) int {
 		return slices.Index(limitOrder, x.word) - slices.Index(limitOrder, y.word)
 	})
 	for _, l := range s.limits {

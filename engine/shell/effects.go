@@ -5,8 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"helve/internal/order"
 )
 
 // effects notes what commands write, run and dial. Paths that they read are noted where they are judged.
@@ -90,7 +88,7 @@ func (o optionSet) values(names ...string) []word {
 			out = append(out, word{text: v, lead: v, static: true, known: true})
 		}
 	}
-	order.By(out, func(a, b word) int { return strings.Compare(a.text, b.text) })
+	slices.SortStableFunc(out, func(a, b word) int { return strings.Compare(a.text, b.text) })
 	return out
 }
 

@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
-
-	"helve/internal/order"
 )
 
 // A report is what an analysis has found so far, and where in the text it is.
@@ -86,7 +84,7 @@ func (r *report) effect(kind EffectKind, target string) {
 
 // result is the analysis in the form that callers get: effects sorted, and the pattern that may be remembered.
 func (r *report) result() Analysis {
-	order.By(r.a.Effects, compareEffects)
+	slices.SortStableFunc(r.a.Effects, compareEffects)
 	r.a.Effects = slices.Compact(r.a.Effects)
 	if r.a.Verdict == Ask && !r.a.barred && r.a.Err == nil {
 		r.a.Grant = oneGrant(r.grants)

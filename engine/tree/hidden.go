@@ -3,8 +3,7 @@ package tree
 import (
 	"cmp"
 	"fmt"
-
-	"helve/internal/order"
+	"slices"
 )
 
 // Hidden says how many files one rule, or one reason, keeps out of sight.
@@ -54,7 +53,7 @@ func (c *hiddenCount) sorted() []Hidden {
 		h := Hidden{Rule: k.rule, Reason: k.String(), Files: n}
 		list = append(list, h)
 	}
-	order.By(list, func(a, b Hidden) int {
+	slices.SortStableFunc(list, func(a, b Hidden) int {
 		return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Reason, b.Reason))
 	})
 	return list

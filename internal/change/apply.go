@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"helve/internal/order"
 )
 
 // A Report tells what became of a set.
@@ -234,7 +232,7 @@ func (t *Transaction) report(p *plan) *Report {
 			r.Made = append(r.Made, t.madeOf(st))
 		}
 	}
-	order.By(r.Refused, func(a, b Refusal) int {
+	slices.SortStableFunc(r.Refused, func(a, b Refusal) int {
 		return comparePlaces(a.Place, b.Place)
 	})
 	return r

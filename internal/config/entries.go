@@ -2,10 +2,10 @@ package config
 
 import (
 	stdjson "encoding/json"
+	"slices"
 	"strings"
 
 	"helve/internal/json"
-	"helve/internal/order"
 )
 
 // An Entry is one effective value with the place that set it.
@@ -35,7 +35,7 @@ func (c *Config) Entries() []Entry {
 			out = append(out, c.entry(key, &f.Kids[k]))
 		}
 	}
-	order.By(out, func(a, b Entry) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortStableFunc(out, func(a, b Entry) int { return strings.Compare(a.Key, b.Key) })
 	return out
 }
 

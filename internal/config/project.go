@@ -14,7 +14,6 @@ import (
 
 	"helve/internal/json"
 	"helve/internal/names"
-	"helve/internal/order"
 	"helve/internal/standin"
 )
 
@@ -215,7 +214,7 @@ func (c *Config) After(e Edit) string {
 		files[at].text = e.After
 	case at < 0 && e.Before == nil:
 		files = append(files, found{name, e.After})
-		order.By(files, func(x, y found) int { return cmp.Compare(rank(x.name), rank(y.name)) })
+		slices.SortStableFunc(files, func(x, y found) int { return cmp.Compare(rank(x.name), rank(y.name)) })
 	default:
 		return ""
 	}

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 
-	"helve/internal/order"
 	"helve/internal/state"
 )
 
@@ -164,7 +163,7 @@ func (w *walk) entry(name string, st fs.FileInfo, each func(string, fs.FileInfo)
 	}
 	list, _ := dir.ReadDir(w.room + 1) // with an error there are fewer
 	dir.Close()
-	order.By(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	for _, e := range list {
 		at := path.Join(name, e.Name())
 		if st, err := w.in.Lstat(at); err == nil {
@@ -299,7 +298,7 @@ func (c *copying) trim(all []found) {
 	for _, f := range all {
 		total += f.st.Size()
 	}
-	order.By(all, func(a, b found) int { return a.st.ModTime().Compare(b.st.ModTime()) })
+	slices.SortStableFunc(all, func(a, b found) int { return a.st.ModTime().Compare(b.st.ModTime()) })
 	for _, f := range all {
 		if total <= maxKept {
 			return
@@ -338,7 +337,7 @@ func (c *copying) thin(most int) error {
 				all = append(all, found{e.Name(), st})
 			}
 		}
-		order.By(all, func(a, b found) int { return a.st.ModTime().Compare(b.st.ModTime()) })
+		slices.SortStableFunc(all, func(a, b found) int { return a.st.ModTime().Compare(b.st.ModTime()) })
 		gone := 0
 		for _, f := range all[:(len(all)+1)/2] {
 			if c.here.RemoveAll(f.name) == nil {

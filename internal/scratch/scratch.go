@@ -14,11 +14,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
 
-	"helve/internal/order"
 	"helve/internal/state"
 )
 
@@ -104,7 +104,7 @@ func forget(all string, now time.Time) {
 			found = append(found, old{filepath.Join(all, e.Name()), info.ModTime()})
 		}
 	}
-	order.By(found, func(a, b old) int { return a.at.Compare(b.at) })
+	slices.SortStableFunc(found, func(a, b old) int { return a.at.Compare(b.at) })
 	for i, o := range found {
 		if len(found)-i > most || now.Sub(o.at) > keptFor {
 			remove(o.dir)

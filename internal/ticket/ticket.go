@@ -14,10 +14,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
-	"helve/internal/order"
 	"helve/internal/state"
 )
 
@@ -191,7 +191,7 @@ func tickets(in string) []entry {
 			out = append(out, entry{e.Name(), info.ModTime()})
 		}
 	}
-	order.By(out, func(a, b entry) int { return a.left.Compare(b.left) })
+	slices.SortStableFunc(out, func(a, b entry) int { return a.left.Compare(b.left) })
 	return out
 }
 

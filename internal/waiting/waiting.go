@@ -15,12 +15,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
 
-	"helve/internal/order"
 	"helve/internal/state"
 )
 
@@ -159,7 +159,7 @@ func all(stateDir string) []kept {
 			os.Remove(path) // nobody can answer it
 		}
 	}
-	order.By(out, func(a, b kept) int { return a.Since.Compare(b.Since) })
+	slices.SortStableFunc(out, func(a, b kept) int { return a.Since.Compare(b.Since) })
 	return out
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"helve/internal/config"
 	"helve/internal/names"
-	"helve/internal/order"
 	"helve/policy"
 	"helve/server"
 	"helve/tool"
@@ -69,7 +68,7 @@ func (c clients) all() []Client {
 			out = append(out, overridden(plain, o))
 		}
 	}
-	order.By(out, func(a, b Client) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(out, func(a, b Client) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	rawjson "helve/internal/json"
-	"helve/internal/order"
 	"helve/source/internal/foreign"
 )
 
@@ -60,7 +59,7 @@ func (s *server) definitions(l *listing) ([]definition, []Finding) {
 		}
 		out = append(out, definition{name, clean})
 	}
-	order.By(out, func(a, b definition) int { return strings.Compare(a.name, b.name) })
+	slices.SortStableFunc(out, func(a, b definition) int { return strings.Compare(a.name, b.name) })
 	return out, bad
 }
 

@@ -13,7 +13,6 @@ import (
 	"helve/internal/change"
 	"helve/internal/change/check"
 	"helve/internal/fsroot"
-	"helve/internal/order"
 	"helve/tool"
 )
 
@@ -284,7 +283,7 @@ func (c *changes) meta(to *bashMeta) {
 			to.Changes = append(to.Changes, record.ChangedFile{Path: name, Change: string(word)})
 		}
 	}
-	order.By(to.Changes, func(a, b record.ChangedFile) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(to.Changes, func(a, b record.ChangedFile) int { return strings.Compare(a.Path, b.Path) })
 	if more := len(to.Changes) - record.MaxChanged; more > 0 {
 		to.Changes, to.More = to.Changes[:record.MaxChanged], more
 	}

@@ -8,7 +8,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"helve/internal/diff"
-	"helve/internal/order"
 )
 
 // Bounds of the search for the nearest place: how much of a text and of an old text is compared,
@@ -239,7 +238,7 @@ func rank(lines []scanned, n, total int) []window {
 			list = append(list, window{max(0, i-n+1), score})
 		}
 	}
-	order.By(list, func(a, b window) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(list, func(a, b window) int { return cmp.Compare(b.score, a.score) })
 	return apart(list, n)
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"helve/internal/change"
 	"helve/internal/change/check"
-	"helve/internal/order"
 )
 
 // An Outcome is what became of a plan.
@@ -272,7 +271,7 @@ func (o *Outcome) tell(steps []Step, report *change.Report) {
 			o.Done = append(o.Done, st)
 		}
 	}
-	order.By(o.Refused, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
+	slices.SortStableFunc(o.Refused, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
 }
 
 // changeFor is a step as a change of a set. Was is what the plan saw, so that what

@@ -1,8 +1,9 @@
 package history
 
 import (
+	"slices"
+
 	"helve/internal/change"
-	"helve/internal/order"
 )
 
 // A directory's time follows what comes and goes in it, so it is no change of its own: beside the changes of a call
@@ -40,7 +41,7 @@ func (r *Recording) begun() []Dated {
 	for dir, was := range r.dirs {
 		out = append(out, Dated{Place: dir, Was: was})
 	}
-	order.By(out, func(a, b Dated) int { return comparePlaces(a.Place, b.Place) })
+	slices.SortStableFunc(out, func(a, b Dated) int { return comparePlaces(a.Place, b.Place) })
 	return out
 }
 
@@ -66,7 +67,7 @@ func (r *Recording) dated() []Dated {
 			out = append(out, Dated{dir, was, now.Time})
 		}
 	}
-	order.By(out, func(a, b Dated) int { return comparePlaces(a.Place, b.Place) })
+	slices.SortStableFunc(out, func(a, b Dated) int { return comparePlaces(a.Place, b.Place) })
 	return out
 }
 
@@ -116,7 +117,7 @@ func (p *planner) onlyDates() []Step {
 		st.Will.Time = at
 		out = append(out, st)
 	}
-	order.By(out, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
+	slices.SortStableFunc(out, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
 	return out
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"helve/internal/change"
 	"helve/internal/diff"
-	"helve/internal/order"
 )
 
 // maxCounted is up to how many bytes of a text the lines that changed are counted: longer ones take too long for a
@@ -70,7 +69,7 @@ func (s *Store) Files(changes []Change, most int) []File {
 		}
 		out = append(out, f)
 	}
-	order.By(out, func(a, b File) int { return comparePlaces(a.Place, b.Place) })
+	slices.SortStableFunc(out, func(a, b File) int { return comparePlaces(a.Place, b.Place) })
 	return out
 }
 

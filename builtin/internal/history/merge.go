@@ -2,11 +2,11 @@ package history
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"helve/internal/diff"
-	"helve/internal/order"
 )
 
 // merge makes both changes of a text: base became ours, and base became theirs. It
@@ -26,7 +26,7 @@ func merge(base, ours, theirs []byte) ([]byte, bool) {
 		}
 	}
 	all := append(a, b...)
-	order.By(all, func(x, y hunk) int { return x.start - y.start })
+	slices.SortStableFunc(all, func(x, y hunk) int { return x.start - y.start })
 	lines := strings.SplitAfter(string(base), "\n")
 	var out strings.Builder
 	at := 0

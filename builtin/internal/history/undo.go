@@ -10,7 +10,6 @@ import (
 
 	"helve/internal/change"
 	"helve/internal/git"
-	"helve/internal/order"
 )
 
 // maxMerge is up to how many bytes a text is merged: longer ones are a conflict where somebody changed them.
@@ -114,7 +113,7 @@ func (p *planner) wanted() []Step {
 			out = append(out, *st)
 		}
 	}
-	order.By(out, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
+	slices.SortStableFunc(out, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
 	return out
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"helve/engine/code"
 	"helve/engine/code/internal/store"
-	"helve/internal/order"
 )
 
 // Changes are what a refactoring would do to the tree: all of it, or nothing.
@@ -49,7 +48,7 @@ func (f *FileEdits) After() []byte {
 // sorted puts edits in order, what only comes in before what goes at the same place. The same edit twice is one, what
 // two take out is taken out once, and what comes in where something goes stands behind it.
 func (f *FileEdits) sorted() {
-	order.By(f.Edits, func(a, b TextEdit) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
+	slices.SortStableFunc(f.Edits, func(a, b TextEdit) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
 	f.Edits = slices.Compact(f.Edits)
 	for i := 1; i < len(f.Edits); i++ {
 		if e := &f.Edits[i]; e.New == "" || e.Start == e.End && f.Edits[i-1].New == "" {

@@ -9,7 +9,6 @@ import (
 	"helve/engine/code"
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // SafeDelete plans to remove the definition called name, with the comment before it. What uses it, or may use it, is a
@@ -67,7 +66,7 @@ func (p *deletion) unused() error {
 	if len(e.Places) == 0 {
 		return nil
 	}
-	order.By(e.Places, byPlace)
+	slices.SortStableFunc(e.Places, byPlace)
 	e.Why = fmt.Sprintf("%s is used", p.id())
 	return e
 }

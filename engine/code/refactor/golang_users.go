@@ -7,7 +7,6 @@ import (
 
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // users writes the places that stay as they name the other package.
@@ -146,7 +145,7 @@ func (c *packageMove) putAll() error {
 		return err
 	}
 	c.changes.Files = append(c.changes.Files, to)
-	order.By(c.changes.Files, func(a, b FileEdits) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(c.changes.Files, func(a, b FileEdits) int { return strings.Compare(a.Path, b.Path) })
 	for i := range c.changes.Files {
 		c.changes.Edits += len(c.changes.Files[i].Edits)
 	}

@@ -8,7 +8,6 @@ import (
 	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // A ruling is what became of a token.
@@ -123,7 +122,7 @@ func (p *judge) refusedOpen(why string) error {
 	if len(p.open) == 0 {
 		return nil
 	}
-	order.By(p.open, byPlace)
+	slices.SortStableFunc(p.open, byPlace)
 	p.open = slices.Compact(p.open)
 	return &RefusedError{
 		Why:    fmt.Sprintf(why, len(p.open), p.id()),

@@ -11,7 +11,6 @@ import (
 	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // move is the plan of one while it is made.
@@ -117,7 +116,7 @@ func (m *move) breaks() {
 func (m *move) finished() error {
 	m.plan.finish()
 	m.breaks()
-	order.By(m.changes.Files, func(a, b FileEdits) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(m.changes.Files, func(a, b FileEdits) int { return strings.Compare(a.Path, b.Path) })
 	return nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"helve/engine/code/internal/meaning"
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // This file reads the parameters and arguments of Python.
@@ -199,7 +198,7 @@ func (python) items(g *importLists, args []argument) (items []item, why string) 
 			list.old(k, g.want[i].Name, &args[k])
 		}
 	}
-	order.By(list.named, func(a, b item) int {
+	slices.SortStableFunc(list.named, func(a, b item) int {
 		if (a.text == "") != (b.text == "") {
 			return cmp.Compare(len(a.text), len(b.text))
 		}

@@ -8,7 +8,6 @@ import (
 	"helve/engine/code"
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // rename is the plan of a new name while it is made.
@@ -64,7 +63,7 @@ func (p *rename) verdict() error {
 	if len(p.clashes) == 0 {
 		return p.plan.refusedOpen("%d places are not sure to mean %s")
 	}
-	order.By(p.clashes, byPlace)
+	slices.SortStableFunc(p.clashes, byPlace)
 	return &RefusedError{
 		Why:    fmt.Sprintf("%s would clash with another %s", p.old, p.to),
 		Places: slices.Compact(p.clashes),

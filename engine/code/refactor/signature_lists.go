@@ -2,9 +2,8 @@ package refactor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-
-	"helve/internal/order"
 )
 
 // signingFile is one file while its lists are rewritten.
@@ -38,7 +37,7 @@ type lost struct {
 
 // edits makes those of the lists. What stands in a list is written with it.
 func (g *signingFile) edits() {
-	order.By(g.lists, func(a, b rewritten) int { return a.open - b.open })
+	slices.SortStableFunc(g.lists, func(a, b rewritten) int { return a.open - b.open })
 	for i, end := 0, 0; i < len(g.lists); i++ {
 		l := &g.lists[i]
 		if l.open < end {

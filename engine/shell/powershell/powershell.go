@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"helve/engine/shell"
-	"helve/internal/order"
 )
 
 // maxScripts bounds text that is given to another shell, inside of such text: deeper nesting has no honest use.
@@ -43,7 +42,7 @@ func Analyze(src string, o shell.Options) shell.Analysis {
 	if len(z.a.Commands) == 0 {
 		z.beyond(1, 1, "no command found")
 	}
-	order.By(z.a.Effects, func(a, b shell.Effect) int {
+	slices.SortStableFunc(z.a.Effects, func(a, b shell.Effect) int {
 		return cmp.Or(strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Target, b.Target))
 	})
 	z.a.Effects = slices.Compact(z.a.Effects)

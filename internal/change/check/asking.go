@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"helve/internal/change"
-	"helve/internal/order"
 )
 
 // withAsking adds to what was found in a set the changes, removals too, by which another program would ask us no more.
@@ -29,6 +28,6 @@ func (o Options) withAsking(set *change.Set, found []Finding, made bool) []Findi
 			found = append(found, Finding{Index: i, Place: one.Place(), Why: why})
 		}
 	}
-	order.By(found, func(a, b Finding) int { return a.Index - b.Index })
+	slices.SortStableFunc(found, func(a, b Finding) int { return a.Index - b.Index })
 	return found
 }

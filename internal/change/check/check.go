@@ -8,7 +8,6 @@ import (
 
 	"helve/internal/change"
 	"helve/internal/fsroot"
-	"helve/internal/order"
 )
 
 // Options say where a set is to be made.
@@ -81,7 +80,7 @@ func check(ctx context.Context, o Options, set *change.Set, past *Past) ([]Findi
 			return nil, err
 		}
 	}
-	order.By(c.found, func(a, b Finding) int {
+	slices.SortStableFunc(c.found, func(a, b Finding) int {
 		return a.Index - b.Index
 	})
 	return c.found, nil

@@ -11,7 +11,6 @@ import (
 	"helve/internal/change"
 	"helve/internal/fsroot"
 	"helve/internal/later"
-	"helve/internal/order"
 )
 
 // A Past is a workspace as it was before a command that nothing holds back: what stood where, and the content of what
@@ -163,7 +162,7 @@ func (p *Past) Lasting() []change.Place {
 			out = append(out, at)
 		}
 	}
-	order.By(out, func(a, b place) int {
+	slices.SortStableFunc(out, func(a, b place) int {
 		if a.Root != b.Root {
 			return a.Root - b.Root
 		}
@@ -265,7 +264,7 @@ func (p *Past) changes(ctx context.Context, o Options) (*change.Set, error) {
 			add(at, was, entry{})
 		}
 	}
-	order.By(set.Changes, func(a, b change.Change) int {
+	slices.SortStableFunc(set.Changes, func(a, b change.Change) int {
 		return strings.Compare(string(a.Path), string(b.Path))
 	})
 	return set, nil
