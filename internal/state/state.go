@@ -57,8 +57,11 @@ func Lock(dir, name string) (unlock func(), err error) {
 }
 
 // Replace writes a file as a whole: who reads it sees the old content or the new, also after a
-// crash.
+// crash. A device, a pipe or a socket that stands there is not replaced: that is the system's.
 func Replace(path string, data []byte, perm fs.FileMode) (err error) {
+	if st, err := os.Lstat(path); err == nil && st.Mode()&(fs.ModeDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0 {
+		return fmt.Errorf("write %s: it is no regular file", path)
+	}
 	// In the same folder: a rename is whole within one file system only.
 	f, err := os.CreateTemp(filepath.Dir(path), ".helve-*")
 	if err != nil {

@@ -225,7 +225,7 @@ func offs() []deed {
 		shell("echo '{}' > $F"),
 		shell("rm -f $F"),
 		shell("mv $D $D.old"),
-		shell("ln -sf /dev/null $F"),
+		shell("ln -sf $H/nothing $F"),
 		shell("cp /dev/null $F; true"),
 		shell("ln $F second; echo x >> second"),
 		shell("sh off1.sh"),
@@ -244,7 +244,7 @@ func offs() []deed {
 // offFiles are scripts of the workspace whose words the hooks do not see.
 func offFiles() map[string]string {
 	return map[string]string{
-		"off1.sh": "f='$F'; echo '{}' >\"$f\"; rm -f \"$f\"; : >\"$f\"; mv '$D' '$D.away'; ln -sfn /dev/null \"$f\"; true\n",
+		"off1.sh": "f='$F'; echo '{}' >\"$f\"; rm -f \"$f\"; : >\"$f\"; mv '$D' '$D.away'; ln -sfn '$H/nothing' \"$f\"; true\n",
 		"off2.sh": "f='$W/$R'; mkdir -p \"${f%/*}\"; echo '{\"disableAllHooks\":true}' >\"$f\"; true\n",
 		"off3.sh": "echo x >$P; rm -f $P; mkdir -p $H/.config/helve; echo '{}' >$H/.config/helve/config.json; true\n",
 	}
