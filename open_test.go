@@ -240,7 +240,7 @@ func TestABrokenConfigurationLeavesNothingOpen(t *testing.T) {
 	}{
 		"not JSON":        {project: "{\n  \"tools\": {\n", want: []string{".helve/config.json:3"}},
 		"an unknown key":  {project: "{\n\n  \"relay\": {\"url\": \"nats://x\"}}", want: []string{".helve/config.json:3", `unknown key "relay"`}},
-		"another one":     {user: "{\"models\": [\n]}", want: []string{"config.json:1", `unknown key "models"`}},
+		"another one":     {user: "{\"engines\": [\n]}", want: []string{"config.json:1", `unknown key "engines"`}},
 		"a wrong type":    {user: `{"tools": []}`, want: []string{"config.json:1", "tools"}},
 		"a wrong rule":    {user: "{\"rules\": [\n{\"allow\": \"bash:'\"}]}", want: []string{"config.json:2", "a quote in it does not end"}},
 		"a wrong hook":    {user: "{\"hooks\": [\n{\"on\": \"before\", \"command\": \"'\"}]}", want: []string{"config.json:2", "is no command"}},

@@ -140,10 +140,10 @@ func (l *Log) lastPrompt() int {
 func (c *Interrupted) words() string {
 	switch c.State {
 	case NotBegun:
-		return "Error: not begun: helve was ended before this call. Nothing of it was done; " +
+		return "Not begun: helve was ended before this call. Nothing of it was done; " +
 			"make it again if it is still wanted."
 	case Dropped:
-		return "Error: dropped: helve was ended during this call. Nothing of what it did was kept; " +
+		return "Dropped: helve was ended during this call. Nothing of what it did was kept; " +
 			"make it again if it is still wanted."
 	case Committed:
 		text := "Committed: helve was ended just after this call. What it changed is there; what it printed is lost."
@@ -152,6 +152,6 @@ func (c *Interrupted) words() string {
 		}
 		return text
 	}
-	return "Error: unknown: helve was ended during this call, and what it did cannot be known. " +
+	return "Unknown: helve was ended during this call, and what it did cannot be known. " +
 		"Look at what it was to change before you make it again."
 }

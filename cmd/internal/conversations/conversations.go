@@ -74,8 +74,12 @@ func list(s command.Streams, o listOptions) error {
 	if o.json {
 		return s.PrintJSON(shown)
 	}
-	if len(shown) == 0 && !o.all && len(listed) > 0 {
+	switch {
+	case len(shown) > 0:
+	case !o.all && len(listed) > 0:
 		s.Note("none here; --all lists those of every workspace")
+	default:
+		s.Note("no conversation is kept; helve run PROMPT begins one")
 	}
 	t := s.Table()
 	for _, a := range shown {
@@ -123,7 +127,7 @@ func renameCommand(c *command.Line) *cobra.Command {
 		Short: "Give a conversation another name",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 || strings.TrimSpace(strings.Join(args[1:], " ")) == "" {
-				return command.Usage("conversations rename: want an ID and a name")
+				return command.Usage("conversations rename: want an ID and a name\nhint: helve conversations lists the IDs")
 			}
 			return nil
 		},

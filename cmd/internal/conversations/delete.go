@@ -13,6 +13,9 @@ import (
 	"helve/cmd/internal/terminal"
 )
 
+// maxDeleted is of how many conversations one line speaks.
+const maxDeleted = 1000
+
 func deleteCommand(c *command.Line) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
@@ -22,7 +25,7 @@ func deleteCommand(c *command.Line) *cobra.Command {
 in the history of the workspace, so that it cannot be undone any more. The files of the workspace stay as
 they are. The record of calls (helve audit) keeps that there were calls, with digests of their arguments
 and results.`,
-		Args: cobra.MinimumNArgs(1),
+		Args: command.Between(1, maxDeleted, "the ID of a conversation, or several"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return remove(cmd.Context(), c.Streams(), c.Flags.Common, args, yes)
 		},

@@ -97,8 +97,8 @@ func list(ctx context.Context, s command.Streams, o options) error {
 		return s.PrintJSON(append([]listed{}, out...))
 	}
 	if len(out) == 0 {
-		s.Note("no provider can be asked\n" +
-			"hint: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or start Ollama")
+		return &command.ExitError{Status: command.ExitUnknown, Err: errors.New("models: no provider can be asked\n" +
+			"hint: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or start Ollama")}
 	}
 	t := s.Table()
 	for _, m := range out {

@@ -76,7 +76,7 @@ func newestOf(s command.Streams, dir string) (conversation.About, error) {
 		return conversation.About{}, err
 	}
 	if len(list) == 0 {
-		return conversation.About{}, command.Usage("run: --continue: there is no conversation of this workspace yet")
+		return conversation.About{}, command.Usage("run: --continue: there is no conversation of this workspace yet\nhint: helve conversations --all lists those of others; helve run PROMPT begins one")
 	}
 	return list[0], nil
 }
@@ -88,7 +88,7 @@ func pick(ctx context.Context, s command.Streams, dir string) (conversation.Abou
 	case err != nil:
 		return conversation.About{}, err
 	case len(list) == 0:
-		return conversation.About{}, command.Usage("run: --resume: there is no conversation of this workspace yet")
+		return conversation.About{}, command.Usage("run: --resume: there is no conversation of this workspace yet\nhint: helve conversations --all lists those of others; helve run PROMPT begins one")
 	case !s.Terminal().Present():
 		return conversation.About{}, command.Usage("run: --resume: want an ID, nobody can choose here\nhint: %s",
 			s.ConversationLines(list))

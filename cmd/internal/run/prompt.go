@@ -63,7 +63,7 @@ func promptOf(ctx context.Context, s command.Streams, words []string) (string, e
 	input := string(b)
 	switch {
 	case strings.TrimSpace(input) == "" && strings.TrimSpace(prompt) == "":
-		return "", command.Usage("run: the prompt is empty")
+		return "", command.Usage("run: the prompt is empty\nhint: helve run PROMPT, or give it on standard input")
 	case strings.TrimSpace(input) == "":
 		return prompt, nil
 	case prompt == "":

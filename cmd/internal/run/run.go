@@ -141,7 +141,7 @@ Before 2 and 4 nothing is printed on standard output.`,
 func (o runOptions) check() error {
 	switch {
 	case !slices.Contains(formats(), o.format):
-		return command.Usage("run: --output-format %q: want %s", o.format, strings.Join(formats(), ", "))
+		return command.Usage("run: --output-format %q: want %s\nhint: helve run --help", o.format, strings.Join(formats(), ", "))
 	case o.input != textFormat && o.input != streamFormat:
 		return command.Usage("run: --input-format %q: want %s or %s", o.input, textFormat, streamFormat)
 	case o.input == streamFormat && o.format != streamFormat:
