@@ -29,6 +29,14 @@ const (
 	maxSnapshots = 1000
 )
 
+// saysReplacement tells that the replacement character itself stands in a JSON text, as it is or as an escape.
+func saysReplacement(input []byte) bool {
+	if bytes.Contains(input, []byte("\uFFFD")) {
+		return true
+	}
+	return bytes.Contains(bytes.ToLower(input), []byte(`\ufffd`))
+}
+
 // unread tells why nobody can read a line; "" for one that can be judged. What is no text in the event has become
 // something else in the line.
 func (r *run) unread(line string) string {
@@ -36,9 +44,7 @@ func (r *run) unread(line string) string {
 		const long = "it has %d bytes, and at most %d are read: put the script into a file and run that"
 		return fmt.Sprintf(long, len(line), shell.MaxLength)
 	}
-	input := bytes.ToLower(r.event.Input)
-	said := bytes.Contains(input, []byte("\uFFFD")) || bytes.Contains(input, []byte(`\ufffd`))
-	if strings.ContainsRune(line, utf8.RuneError) && !said {
+	if strings.ContainsRune(line, utf8.RuneError) && !saysReplacement(r.event.Input) {
 		return "it is no text in UTF-8"
 	}
 	return ""
