@@ -33,7 +33,7 @@ func TestAConfigurationThatIsReadAgainHoldsInEveryKit(t *testing.T) {
 		kit                *tool.Kit
 		write, bash, fetch bool
 	}{
-		{"the workspace's", plain, false, false, false},
+		{"the workspace's", plain, false, true, false}, // plan runs what only looks
 		{"the reviewer's", reviewer, true, false, false},
 		{"the one in mode ask", planned, true, true, false},
 	} {

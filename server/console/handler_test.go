@@ -327,7 +327,7 @@ func TestAPageHearsOfWhatHappens(t *testing.T) {
 			question = b.Questions[0]
 		}
 	}
-	if question.Title != "work on <b>\u202e" || !question.Diff || question.Preview != "-old\n+new\n" {
+	if question.Title != `work on <b>\u202e` || !question.Diff || question.Preview != "-old\n+new\n" {
 		t.Errorf("%+v", question)
 	}
 	if err := s.answer(reply{ID: question.ID, Digest: question.Digest, Yes: true}); err != nil {
