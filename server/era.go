@@ -19,14 +19,13 @@ type era interface {
 // A sessionEra is the session protocol's: one level of log messages holds for all requests, and the client answers
 // requests of ours.
 type sessionEra struct {
-	conn *connection
-	out  rpc.Out // of the request
+	r *request // one pointer alone: a value of an interface holds it without an allocation
 }
 
-func (e sessionEra) wantsLog(level string) bool { return !rpc.Quieter(level, e.conn.wishes.Level()) }
+func (e sessionEra) wantsLog(level string) bool { return !rpc.Quieter(level, e.r.conn.wishes.Level()) }
 
 func (e sessionEra) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	return e.conn.ask(ctx, e.out, method, params)
+	return e.r.conn.ask(ctx, e.r.Out, method, params)
 }
 
 // A statelessEra is that of the protocol without sessions: a request says itself which log messages it wants, and a

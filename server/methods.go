@@ -51,7 +51,7 @@ func common(name string) handler {
 	case rpc.MethodCall:
 		return callTool
 	case "tools/list":
-		return visiting(listTools)
+		return func(ctx context.Context, r *request) (json.RawMessage, error) { return r.visited(ctx, listTools) }
 	case "resources/list":
 		return listed(listResources)
 	case "resources/templates/list":

@@ -19,7 +19,7 @@ func (r *request) in(conv *conversation) *visit {
 	if r.stateless {
 		return &visit{r, conv, statelessEra{level: r.logLevel}}
 	}
-	return &visit{r, conv, sessionEra{r.conn, r.Out}}
+	return &visit{r, conv, sessionEra{r}}
 }
 
 // visitKey is the context key of the visit that is served: a question of a tool
@@ -36,14 +36,17 @@ type visitor func(ctx context.Context, v *visit) (json.RawMessage, error)
 
 // visiting is a handler of requests that need their conversation, of which no upstream asks anything.
 func visiting(serve visitor) handler {
-	return func(ctx context.Context, r *request) (json.RawMessage, error) {
-		conv, err := r.open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		v := r.in(conv)
-		return serve(v.within(ctx), v)
+	return func(ctx context.Context, r *request) (json.RawMessage, error) { return r.visited(ctx, serve) }
+}
+
+// visited serves the request in its conversation.
+func (r *request) visited(ctx context.Context, serve visitor) (json.RawMessage, error) {
+	conv, err := r.open(ctx)
+	if err != nil {
+		return nil, err
 	}
+	v := r.in(conv)
+	return serve(v.within(ctx), v)
 }
 
 // attached is visiting for what may make upstream servers ask back: as long as
