@@ -86,20 +86,16 @@ func (b *bounded) Write(p []byte) (int, error) {
 
 // Link makes a symbolic link.
 func (d *Draft) Link(p change.Place, target string) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	now, err := d.mayPut(p)
-	if err != nil {
-		return err
-	}
-	if now.Type != change.None {
-		return pathError("link", p, fs.ErrExist)
-	}
-	return d.put(p, func(temp string) (int64, error) { return 0, os.Symlink(target, temp) })
+	return d.putNew("link", p, func(temp string) error { return os.Symlink(target, temp) })
 }
 
 // Mkdir makes a directory in one that is there.
 func (d *Draft) Mkdir(p change.Place) error {
+	return d.putNew("make directory", p, func(temp string) error { return os.Mkdir(temp, newDir) })
+}
+
+// putNew puts what makes at a place where nothing stands.
+func (d *Draft) putNew(verb string, p change.Place, makes func(temp string) error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now, err := d.mayPut(p)
@@ -107,9 +103,9 @@ func (d *Draft) Mkdir(p change.Place) error {
 		return err
 	}
 	if now.Type != change.None {
-		return pathError("make directory", p, fs.ErrExist)
+		return pathError(verb, p, fs.ErrExist)
 	}
-	return d.put(p, func(temp string) (int64, error) { return 0, os.Mkdir(temp, newDir) })
+	return d.put(p, func(temp string) (int64, error) { return 0, makes(temp) })
 }
 
 // mayPut is what stands at a place in a directory of the draft.
