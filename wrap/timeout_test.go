@@ -3,7 +3,8 @@ package wrap_test
 import (
 	"context"
 	"errors"
-	"runtime"
+	"runtime/debug"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -45,14 +46,19 @@ func TestACallThatIsOverIsForgottenByItsContext(t *testing.T) {
 	}
 }
 
+// goroutine returns the name of the one that calls: "goroutine 7".
+func goroutine() string {
+	name, _, _ := strings.Cut(string(debug.Stack()), " [")
+	return name
+}
+
 // A job that comes back by itself has no goroutine of its own, and its time-out is told as any other's.
 func TestAPromptJobRunsWhereItWasCalled(t *testing.T) {
 	limit := func(*tool.Job) time.Duration { return 10 * time.Millisecond }
 	job := &tool.Job{Spec: &tool.Spec{}, Call: &tool.Call{Name: "x"}, Prompt: true}
-	before := runtime.NumGoroutine()
-	during := 0
+	caller, during := goroutine(), ""
 	run := wrap.Timeout(limit)(func(ctx context.Context, _ *tool.Job) (*tool.Result, error) {
-		during = runtime.NumGoroutine()
+		during = goroutine()
 		<-ctx.Done()
 		return nil, ctx.Err()
 	})
@@ -61,8 +67,8 @@ func TestAPromptJobRunsWhereItWasCalled(t *testing.T) {
 	if res != nil || !ok || bad.Code != tool.TimedOut {
 		t.Errorf("%v, %v; want a time-out", res, err)
 	}
-	if during > before {
-		t.Errorf("%d goroutines while it ran, %d before", during, before)
+	if during != caller {
+		t.Errorf("it ran in %s, was called in %s", during, caller)
 	}
 	partly := wrap.Timeout(limit)(func(ctx context.Context, _ *tool.Job) (*tool.Result, error) {
 		<-ctx.Done()
