@@ -27,7 +27,7 @@ func (h *fixture) start(s *tool.Session, command string) string {
 // await waits until a file of the workspace is there: a command in the background has come so far.
 func (h *fixture) await(name string) {
 	h.t.Helper()
-	for range 2000 {
+	for range 6000 { // a minute
 		if _, err := os.Lstat(filepath.Join(h.dir, name)); err == nil {
 			return
 		}

@@ -156,7 +156,7 @@ func firstLine(s string) string {
 func idleHeld(t testing.TB) int64 {
 	t.Helper()
 	before := map[string]int64{}
-	for range 200 {
+	for range 600 {
 		for _, d := range children(t) {
 			n := highest(d)
 			if n > 0 && n == before[d] {

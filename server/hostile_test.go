@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
+	"helve/internal/testing/leaktest"
 	"helve/server"
 	"helve/tool"
 )
@@ -70,7 +73,7 @@ func TestTenThousandSessionsAreOpenAndEnd(t *testing.T) {
 	const many = 10_000
 	srv := server.New(opener(registry(t, say("echo", tool.Read)), tool.KitOptions{}), server.Options{})
 	h := srv.HTTP(server.HTTPOptions{MaxSessions: many, Rate: 1e9})
-	before, routines := heap(), runtime.NumGoroutine()
+	before, routines, earlier := heap(), runtime.NumGoroutine(), goleak.IgnoreCurrent()
 	open := func() *httptest.ResponseRecorder {
 		q := httptest.NewRequest("POST", "http://127.0.0.1/mcp", strings.NewReader(initialize))
 		q.Header.Set("Content-Type", "application/json")
@@ -102,10 +105,8 @@ func TestTenThousandSessionsAreOpenAndEnd(t *testing.T) {
 		t.Errorf("the last one: %s", w.Body)
 	}
 	srv.Close()
-	for end := time.Now().Add(slow); runtime.NumGoroutine() > routines+10; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d goroutines are left", runtime.NumGoroutine()-routines)
-		}
+	if err := leaktest.Find(earlier); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -152,14 +152,13 @@ func TestWhoIsBackIsToldAfterBeingGone(t *testing.T) {
 	<-telling
 	p.come()
 	p.leave()
-	for range 1000 {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		mu.Lock()
 		both := len(told) == 2
 		mu.Unlock()
 		if both {
 			break
 		}
-		time.Sleep(time.Millisecond)
 	}
 	p.end()
 	mu.Lock()

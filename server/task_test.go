@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -38,8 +39,8 @@ func jobs(release <-chan struct{}) []tool.Tool {
 		<-time.After(time.Millisecond)
 		return nil, &server.Error{Code: -32603, Message: "it broke"}
 	}
-	program := func(ctx context.Context, _ *tool.Call, _ sayIn) (*tool.Result, error) {
-		time.Sleep(5 * time.Second)
+	program := func(context.Context, *tool.Call, sayIn) (*tool.Result, error) {
+		<-release
 		return tool.Textf("built"), nil
 	}
 	spec := func(name string, kind tool.Kind) tool.Spec {
@@ -185,12 +186,16 @@ func TestATaskAsksAndIsAnswered(t *testing.T) {
 
 // A program that still runs after a moment becomes a task without saying so itself.
 func TestAProgramBecomesATask(t *testing.T) {
-	c := tasked(t, nil)
+	release := make(chan struct{})
+	c := tasked(t, release)
+	over := sync.OnceFunc(func() { close(release) })
+	defer over()
 	begin := time.Now()
 	got := c.call("program", `{"text":""}`)
 	if got["resultType"] != "task" || time.Since(begin) < time.Second {
 		t.Fatalf("%v after %v", got, time.Since(begin))
 	}
+	over()
 	c.until(got["taskId"].(string), "completed")
 }
 

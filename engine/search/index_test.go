@@ -62,7 +62,11 @@ func slowly[N uint64 | int](n N) N {
 func backdate() { time.Sleep(tooYoung + 50*time.Millisecond) }
 
 func TestIndexFindsWhatTheColdScanFinds(t *testing.T) {
-	for seed := range slowly(uint64(3)) {
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range slowly(seeds) {
 		r := rand.New(rand.NewPCG(5, seed))
 		dir := randomTree(t, r)
 		write(t, filepath.Join(dir, "large.txt"), func() (s string) {

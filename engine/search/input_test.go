@@ -13,8 +13,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
 
 	"helve/engine/tree"
+	"helve/internal/testing/leaktest"
 )
 
 func grep(t testing.TB, e *Engine, q Query) (Summary, []File) {
@@ -212,7 +214,7 @@ func TestDeadlineGivesPartialResults(t *testing.T) {
 func TestCancelEndsEverything(t *testing.T) {
 	e, q := slow(t)
 	for _, sort := range []Sort{Unsorted, Newest} {
-		before := runtime.NumGoroutine()
+		earlier := goleak.IgnoreCurrent()
 		ctx, cancel := context.WithCancel(context.Background())
 		q.Sort = sort
 		go func() { time.Sleep(50 * time.Millisecond); cancel() }()
@@ -220,10 +222,8 @@ func TestCancelEndsEverything(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v, want %v", err, context.Canceled)
 		}
-		for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("%d goroutines, before %d", runtime.NumGoroutine(), before)
-			}
+		if err := leaktest.Find(earlier); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (w *waiting) Close() error {
 	}
 	select {
 	case <-w.all:
-	case <-time.After(20 * time.Second): // far above what the others take to come; it ends a test that fails
+	case <-time.After(time.Minute): // far above what the others take to come; it ends a test that fails
 		w.alone.Add(1)
 	}
 	return nil

@@ -16,7 +16,7 @@ import (
 )
 
 // soon is far above what anything here takes.
-const soon = 30 * time.Second
+const soon = time.Minute
 
 // until waits for f to be true.
 func until(t *testing.T, what string, f func() bool) {

@@ -121,7 +121,7 @@ func TestWhatAWorkerSaysIsReadOrRefusedInWords(t *testing.T) {
 			l := c.l
 			lies(t, b.URL(), &l)
 			kit := gatewayKit(t, join(t, b.URL(), ""), tool.KitOptions{Policy: allowAll{}}, workTools("")...)
-			ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 			defer stop()
 			res, err := kit.Call(ctx, &tool.Call{Name: "work", Args: json.RawMessage(`{"n":"1"}`)})
 			switch {

@@ -171,9 +171,9 @@ func call(t testing.TB, k *tool.Kit, s *tool.Session, name, args string) *tool.R
 // wait waits until something is so.
 func wait(t testing.TB, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("not within 20 seconds: %s", what)
+			t.Fatalf("not within a minute: %s", what)
 		}
 	}
 }

@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
+	"helve/internal/testing/leaktest"
 	"helve/tool"
 )
 
@@ -154,14 +157,16 @@ func TestAThousandRestartsLeaveNothing(t *testing.T) {
 	s.calls.dialer.pause = func(int) time.Duration { return 0 }
 	k := attached(t, s)
 	say1(t, k, "x")
-	before, goroutines := descriptors(), runtime.NumGoroutine()
+	before, earlier := descriptors(), goleak.IgnoreCurrent()
 	for range n {
 		if res := say1(t, k, "x"); res.Err == nil {
 			t.Fatal("it did not crash")
 		}
 	}
 	s.Close()
-	soon(t, "goroutines end", func() bool { return runtime.NumGoroutine() <= goroutines })
+	if err := leaktest.Find(earlier); err != nil {
+		t.Error(err)
+	}
 	soon(t, "descriptors are closed", func() bool { return descriptors() <= before })
 	soon(t, "children end", func() bool { return children(t) == "" })
 }

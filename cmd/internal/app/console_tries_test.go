@@ -27,7 +27,7 @@ func (c *consoled) raw(request string) (status, rest string) {
 		c.t.Fatal(err)
 	}
 	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		c.t.Fatal(err)
 	}
 	_, port, _ := net.SplitHostPort(host)
@@ -72,7 +72,7 @@ func TestTriesToReadTheConsoleWithoutItsLogin(t *testing.T) {
 		"TRACE /console/api/state HTTP/1.1\nHost: HOST\nCookie: COOKIE\n",
 		"CONNECT HOST HTTP/1.1\nHost: HOST\n",
 		"POST /console/api/state HTTP/1.1\nHost: HOST\nX-HTTP-Method-Override: GET\nContent-Length: 0\n",
-		"POST /console/api/link HTTP/1.1\nHost: HOST\nContent-Length: 2\nTransfer-Encoding: chunked\n",
+		"POST /console/api/link HTTP/1.1\nHost: HOST\nContent-Length: 2\nTransfer-Encoding: chunked\n" + end + "0\n\n",
 		"GET /console/api/events?since=0 HTTP/1.1\nHost: HOST\nAccept: text/event-stream\nCookie: COOKIE\n",
 		"GET /console/api/events?since=0 HTTP/1.1\nHost: HOST\nX-Helve-Page: KEY\n",
 		"GET /console/api/state?X-Helve-Page=KEY&key=KEY HTTP/1.1\nHost: HOST\nCookie: COOKIE\n",
@@ -137,7 +137,7 @@ func TestACallCannotSpeakForHelveToThePage(t *testing.T) {
 	said := make(chan string, 1)
 	go func() { said <- agent.call("write", map[string]any{"file_path": name, "contents": name}) }()
 	q := c.question()
-	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	req, err := http.NewRequestWithContext(ctx, "GET", c.base+"/console/api/events?since=0", nil)
 	if err != nil {

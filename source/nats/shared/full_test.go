@@ -31,7 +31,7 @@ func startLimited(t *testing.T, limit func(*server.Options)) string {
 	}
 	s.Start()
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	if !s.ReadyForConnections(20 * time.Second) {
+	if !s.ReadyForConnections(time.Minute) {
 		t.Fatal("the server does not listen")
 	}
 	return s.ClientURL()
@@ -75,7 +75,7 @@ func TestAServerThatIsFullSaysSoAndKeepsWhatItHas(t *testing.T) {
 			t.Errorf("it cannot be removed: %v", err)
 		}
 	}
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		_, err := c.Put(name(0), bytes.NewReader(want))
 		if err == nil {
 			break
@@ -98,7 +98,7 @@ func TestAClientThatHasNoPlaceComesInWhenThereIsOne(t *testing.T) {
 	}
 	first.Close()
 	var second *nats.Conn
-	for end := time.Now().Add(20 * time.Second); second == nil; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); second == nil; time.Sleep(20 * time.Millisecond) {
 		second, _ = nats.Connect(url)
 		if time.Now().After(end) {
 			t.Fatal("it is not let in")
