@@ -65,6 +65,7 @@ var blows = []blow{
 // helve is killed at any moment of anything: the next one starts and lists its tools, git tells of nothing but what was
 // written, and no name is there that was not there before. -kills sets how often.
 func TestAKilledHelveLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
 	places := []struct {
 		name       string
 		git, alone bool // in a repository; with Landlock alone

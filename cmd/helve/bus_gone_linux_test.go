@@ -28,6 +28,7 @@ const manyConversations = 16
 // gateway and the worker end by themselves when they are asked to. A program whose time is over before it has closed
 // everything says what it left open, and has another status.
 func TestWhoeverIsOnABusThatIsGoneEndsInOrder(t *testing.T) {
+	t.Parallel()
 	for name, gone := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "stopped": syscall.SIGSTOP} {
 		t.Run(name, func(t *testing.T) {
 			b := newBusOfThree(t)

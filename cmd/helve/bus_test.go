@@ -101,7 +101,7 @@ func configure(ts *testscript.TestScript, text string) {
 }
 
 // scriptWait is how long a script waits for what it started.
-const scriptWait = 20 * time.Second
+const scriptWait = time.Minute
 
 // await waits until something is so.
 func await(ts *testscript.TestScript, what string, is func() bool) {

@@ -79,6 +79,7 @@ func appends(n int) wiretest.Turn {
 // Killed at any moment, a run goes on: no call is made twice, none is lost, and what is said of each is what is on the
 // disk.
 func TestAKilledRunTellsTheTruth(t *testing.T) {
+	t.Parallel()
 	const turns = 400
 	var script []wiretest.Turn
 	for n := range turns {
@@ -162,11 +163,10 @@ func TestASecondProcessIsToldWhoHoldsAConversation(t *testing.T) {
 	}
 	defer func() { _ = first.Process.Kill(); _ = first.Wait() }()
 	var all []keptTalk
-	for range 200 {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if all = d.conversations(); len(all) == 1 && all[0].State == "running" && len(d.srv.Requests()) == 1 {
 			break
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
 	if len(all) != 1 || all[0].Holder == nil || all[0].Holder.PID != first.Process.Pid {
 		t.Fatalf("got %+v, want one that %d holds", all, first.Process.Pid)

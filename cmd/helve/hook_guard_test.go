@@ -79,6 +79,7 @@ func TestNothingThatAClientRunsEndsItsQuestions(t *testing.T) {
 	}
 	for _, c := range guardedClients {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			for _, way := range ways {
 				tryWay(t, c, way)
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"flag"
 	"maps"
 	"os"
 	"strings"
@@ -16,11 +17,14 @@ import (
 	"helve/script/interpreter"
 )
 
+// share is how much is run of what says in a second way what another test says: one of so many.
+var share = flag.Int("share", 3, "one of so many lines and scripts are run in a second way; 1: all")
+
 // The commands run the test binary itself.
 func TestMain(m *testing.M) {
 	sandbox.Init()
 	interpreter.Init()
-	testscript.Main(m, map[string]func(){
+	testscript.Main(suite{m}, map[string]func(){
 		"helve":      helve,
 		"mcp":        replicatest.Talk,
 		"asks":       replicatest.Asks,

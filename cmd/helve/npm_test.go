@@ -58,8 +58,8 @@ func TestTheServersOfNPMWorkFromTheCommandLine(t *testing.T) {
 		{"browser", "playwright-mcp", []string{"--headless"}, "browser_navigate", "", ""}, // listed only: there is no browser
 	} {
 		t.Run(s.name, func(t *testing.T) {
-			n := n
-			n.t = t
+			t.Parallel()
+			n := newcomer{t, t.TempDir(), n.dir}
 			script, err := filepath.EvalSymlinks(filepath.Join(npm, "node_modules", ".bin", s.bin))
 			if err != nil {
 				t.Skip(err)

@@ -34,6 +34,7 @@ func officially(t *testing.T, test func(t *testing.T, c officialClient)) {
 	}
 	for _, which := range []string{"sdk", "client"} {
 		t.Run(which, func(t *testing.T) {
+			t.Parallel() // the clients wait most of the time
 			c := officialClient{newcomer{t, t.TempDir(), t.TempDir()}, npm, which}
 			if _, err := os.Stat(filepath.Join(c.modules(), "@modelcontextprotocol", which)); err != nil {
 				t.Skip(err)

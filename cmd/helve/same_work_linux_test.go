@@ -20,6 +20,7 @@ import (
 
 // A kind of work that is done in a repository, and what of its outcome differs from run to run anyway.
 type kind struct {
+	long   bool   // it takes most of a minute
 	needs  string // a program
 	line   string
 	differ []string // paths, or beginnings of paths, whose content is not compared
@@ -51,7 +52,8 @@ var kinds = map[string]kind{
 	"archives":            {line: `tar cf all.tar --exclude=.git --exclude=all.tar --sort=name --mtime=@0 .; mkdir out; tar xf all.tar -C out; rm -rf out/*; cp -a README out/ 2>/dev/null || true; gzip -n all.tar`},
 	"edits":               {line: `for f in $(git ls-files | head -20); do sed -i 's/the/THE/g' "$f"; done; git diff >p.diff; git checkout -q .; git apply p.diff; git commit -qam edited`},
 	"make":                {needs: "cc", line: `printf 'int main(void){return 0;}\n' >m.c; printf 'm: m.c\n\tcc -o m m.c\nclean:\n\trm -f m\n' >Makefile; make -s; ./m; make -s clean; make -s`},
-	"go build and test":   {needs: "go", line: `mkdir gg; cd gg; printf 'module x\ngo 1.20\n' >go.mod; printf 'package main\nfunc main() { println(1) }\n' >main.go; printf 'package main\nimport "testing"\nfunc TestX(*testing.T) {}\n' >main_test.go; CGO_ENABLED=0 GOFLAGS=-mod=mod go build -trimpath -buildvcs=false -o out .; go vet . 2>/dev/null || true`},
+	"go build":            {needs: "go", line: `mkdir gg; cd gg; printf 'module x\ngo 1.20\n' >go.mod; printf 'package x\n\nfunc F() int { return 1 }\n' >x.go; CGO_ENABLED=0 GOFLAGS=-mod=mod go build -trimpath -buildvcs=false -o out.a .; go vet . 2>/dev/null || true`},
+	"go build and test":   {long: true, needs: "go", line: `mkdir gg; cd gg; printf 'module x\ngo 1.20\n' >go.mod; printf 'package main\nfunc main() { println(1) }\n' >main.go; printf 'package main\nimport "testing"\nfunc TestX(*testing.T) {}\n' >main_test.go; CGO_ENABLED=0 GOFLAGS=-mod=mod go build -trimpath -buildvcs=false -o out .; go vet . 2>/dev/null || true`},
 	"npm":                 {needs: "npm", line: `mkdir -p n/dep; cd n; echo '{"name":"dep","version":"1.0.0","bin":"x.js"}' >dep/package.json; echo '#!/usr/bin/env node' >dep/x.js; (cd dep && npm pack -s >/dev/null); echo '{"name":"n","version":"1.0.0","dependencies":{"dep":"file:dep/dep-1.0.0.tgz"}}' >package.json; export npm_config_cache=$PWD/.c npm_config_offline=true npm_config_audit=false npm_config_update_notifier=false; npm i -s; rm -rf node_modules; npm ci -s; rm -rf .c`, differ: []string{"n/dep/dep-1.0.0.tgz", "n/package-lock.json", "n/node_modules/.package-lock.json"}},
 	"python":              {needs: "/usr/bin/python3", line: `echo 'x=1' >m.py; echo 'import m; print(m.x)' >n.py; touch -d @1600000000 m.py; /usr/bin/python3 n.py; SOURCE_DATE_EPOCH=1 /usr/bin/python3 -m py_compile n.py`},
 }
@@ -62,6 +64,9 @@ func TestWorkComesOutTheSameThroughHelve(t *testing.T) {
 	newBase(t, 0).needHeld()
 	sources := realSources(t)
 	for i, name := range slices.Sorted(maps.Keys(kinds)) {
+		if kinds[name].long && !*allWork {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			comesOutTheSame(t, newBase(t, 0), kinds[name], sources[i%len(sources)])
@@ -77,7 +82,7 @@ func TestWorkComesOutTheSameThroughALayerInMemory(t *testing.T) {
 	newBase(t, 0).needHeld()
 	sources := realSources(t)
 	names := throughMemory
-	if *allThroughMemory {
+	if *allWork {
 		names = slices.Sorted(maps.Keys(kinds))
 	}
 	for i, name := range names {
@@ -89,8 +94,8 @@ func TestWorkComesOutTheSameThroughALayerInMemory(t *testing.T) {
 	}
 }
 
-// allThroughMemory has every kind of work be done over a layer in memory.
-var allThroughMemory = flag.Bool("memory-all", false, "every kind of work in TestWorkComesOutTheSameThroughALayerInMemory")
+// allWork has every kind of work done, and done over a layer in memory, too.
+var allWork = flag.Bool("all-work", false, "in TestWorkComesOutTheSame… what takes long, too, and all of it over a layer in memory")
 
 // comesOutTheSame does the work without helve and with it, and compares.
 func comesOutTheSame(t *testing.T, d *base, k kind, source string) {

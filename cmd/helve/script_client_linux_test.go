@@ -29,7 +29,10 @@ func TestAScriptOfManyEditsThatEndsEarlyNamesThemAllToItsClient(t *testing.T) {
 		"its time is over": {last: `bash(command="sleep 60")`, timeout: 20_000, says: "time"},
 		"a person says no": {last: `bash(command="touch other")`, answers: 1, says: "no"},
 	} {
-		t.Run(name, func(t *testing.T) { endsEarly(t, c.last, c.timeout, c.answers, c.says) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // one waits for the end of its time
+			endsEarly(t, c.last, c.timeout, c.answers, c.says)
+		})
 	}
 }
 

@@ -17,6 +17,7 @@ var many = flag.Int("files", 10_000, "how many files a command changes in TestMa
 
 // A command changes, makes and deletes many files one by one: all of it is made, and what it did not touch stays.
 func TestManyChangesAreMade(t *testing.T) {
+	t.Parallel()
 	d := newBase(t, 0)
 	d.needHeld()
 	third := *many / 3

@@ -2,10 +2,12 @@ package main
 
 import (
 	"compress/gzip"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -45,15 +47,41 @@ type counted int64
 
 func (c *counted) Write(p []byte) (int, error) { *c += counted(len(p)); return len(p), nil }
 
-// staticBinary builds what people download. Not with -trimpath, which would compile every package again for the same
-// code and shorter names of files in it.
+// A download is what people download, linked once for all tests.
+type download struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+var static download
+
+// staticBinary is that. Not with -trimpath, which would compile every package again for the same code and shorter names
+// of files in it.
 func staticBinary(t *testing.T) string {
 	t.Helper()
-	exe := filepath.Join(t.TempDir(), "helve")
-	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", exe, ".")
+	static.once.Do(static.link)
+	if static.err != nil {
+		t.Fatal(static.err)
+	}
+	return filepath.Join(static.dir, "helve")
+}
+
+func (d *download) link() {
+	if d.dir, d.err = os.MkdirTemp("", "static-*"); d.err != nil {
+		return
+	}
+	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(d.dir, "helve"), ".")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		d.err = fmt.Errorf("%w\n%s", err, out)
 	}
-	return exe
+}
+
+// A suite removes what its tests shared when they are over.
+type suite struct{ *testing.M }
+
+func (s suite) Run() int {
+	defer func() { os.RemoveAll(static.dir) }()
+	return s.M.Run()
 }

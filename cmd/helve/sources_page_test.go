@@ -41,6 +41,7 @@ func shop(t *testing.T, list []lesson) (home, dir string) {
 
 // Who does in a folder of their own what docs/sources.md shows sees what it says. What it shows of servers from npm wants these.
 func TestTheSessionsOfThePageOnSourcesAreReal(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("bash is not installed: it types the lines")
 	}

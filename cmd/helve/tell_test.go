@@ -195,12 +195,12 @@ func TestACollectorHoldsNoCall(t *testing.T) {
 	}
 	over := make(chan struct{})
 	hangs := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
-	defer hangs.Close()
-	defer close(over)
+	t.Cleanup(hangs.Close)
+	t.Cleanup(func() { close(over) })
 	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "no", http.StatusForbidden)
 	}))
-	defer refuses.Close()
+	t.Cleanup(refuses.Close)
 	for name, c := range map[string]struct{ environ, says string }{
 		"hangs":                 {"OTEL_EXPORTER_OTLP_ENDPOINT=" + hangs.URL, ""},
 		"refuses":               {"OTEL_EXPORTER_OTLP_ENDPOINT=" + refuses.URL, "warning: telemetry: "},
@@ -215,6 +215,7 @@ func TestACollectorHoldsNoCall(t *testing.T) {
 		"is not for all":        {"OTEL_EXPORTER_OTLP_ENDPOINT=" + refuses.URL + "\nOTEL_TRACES_EXPORTER=none\nOTEL_METRICS_EXPORTER=none", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			home, dir := folders(t, `{}`)
 			environ := append(strings.Split(c.environ, "\n"), "OTEL_BSP_SCHEDULE_DELAY=10", "OTEL_METRIC_EXPORT_INTERVAL=10")
 			g := gateway(t, "helve", home, dir, environ...)

@@ -115,6 +115,7 @@ func releaseFiles(t *testing.T) (dir, version string) {
 
 // A reader who types the tutorial, in a home of their own and with nothing but a release's files, sees what it says.
 func TestTheTutorialIsAsItSays(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("bash is not installed: it types the lines")
 	}
