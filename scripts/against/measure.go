@@ -64,7 +64,7 @@ func (b *bencher) measure(r *row, short bool) (*result, error) {
 	var then, now []float64
 	var ratios []float64
 	lacks := b.then.lacks
-	for range blocks {
+	for range r.blocks(short) {
 		pair, missing, err := b.block(r, short, lacks)
 		if err != nil {
 			return nil, err
@@ -84,6 +84,14 @@ func (b *bencher) measure(r *row, short bool) (*result, error) {
 	res.Then = median(then)
 	res.judge(ratios, r.asserted(short))
 	return res, nil
+}
+
+// blocks are the blocks of a row. In a short run one shows what cannot be worse there.
+func (r *row) blocks(short bool) int {
+	if r.asserted(short) || !short {
+		return blocks
+	}
+	return 1
 }
 
 // asserted tells whether the row can be worse. Where others use the machine, short runs cannot tell more time from

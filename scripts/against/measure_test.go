@@ -36,6 +36,9 @@ func TestShortRunsAssertWhatDoesNotDependOnTheDay(t *testing.T) {
 		if r.asserted(true) != wantShort {
 			t.Errorf("%s, short: asserted is %v, want %v", r.name, r.asserted(true), wantShort)
 		}
+		if n := r.blocks(true); (n == blocks) != wantShort || r.blocks(false) != blocks {
+			t.Errorf("%s: %d blocks in a short run, %d else", r.name, n, r.blocks(false))
+		}
 		wantLong := r.name != "flight-wall"
 		if r.asserted(false) != wantLong {
 			t.Errorf("%s: asserted is %v, want %v", r.name, r.asserted(false), wantLong)
