@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	runs = flag.Int("runs", 400, "how many random runs TestDraftsAreWhatTheModelSays makes")
+	runs = flag.Int("runs", 120, "how many random runs TestDraftsAreWhatTheModelSays makes")
 	seed = flag.Uint64("seed", 1, "the first of its seeds")
 )
 
