@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,6 +80,9 @@ const (
 	maxCalls         = 128         // of one answer; more is a model gone wrong
 )
 
+// CompactsAt is how many tokens of input a conversation has before it is compacted.
+func CompactsAt(l Limits) int64 { return cmp.Or(l.CompactAt, defaultCompactAt) }
+
 func (l Limits) whole() Limits {
 	or := func(v *int, d int) {
 		if *v == 0 {
@@ -88,9 +92,7 @@ func (l Limits) whole() Limits {
 	or(&l.Turns, defaultTurns)
 	or(&l.Parallel, defaultParallel)
 	or(&l.Retries, defaultRetries)
-	if l.CompactAt == 0 {
-		l.CompactAt = defaultCompactAt
-	}
+	l.CompactAt = CompactsAt(l)
 	if l.Backoff == 0 {
 		l.Backoff = defaultBackoff
 	}

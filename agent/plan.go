@@ -35,6 +35,10 @@ const leaveInput = `{
 	"additionalProperties": false
 }`
 
+// Replan has the agent plan from its next answer on, or with nil no more, whatever was approved before. It is called
+// between runs, or by Listen when it hears a Turn.
+func (a *Agent) Replan(p *Plan) { a.Plan, a.left = p, false }
+
 func (a *Agent) planning() bool { return a.Plan != nil && !a.left }
 
 func (a *Agent) mode() string {

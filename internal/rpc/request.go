@@ -24,7 +24,7 @@ type Service interface {
 type Answer struct {
 	Result  json.RawMessage
 	Frame   []byte // the whole message in place of Result, if it is encoded already
-	Release func() // called when Frame is out; nil: nobody wants it back
+	Release func() // called when the answer is out; nil: nobody wants to know
 }
 
 // A Request is one of the other side, from Admit until its answer is out.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"helve/internal/config"
@@ -27,6 +28,12 @@ func (c Common) Folder(s Streams) (string, error) {
 		return "", Misused(err)
 	}
 	return dir, nil
+}
+
+// In is the same command line for another workspace, with further folders beside those of its own.
+func (c Common) In(dir string, more []string) Common {
+	c.Dir, c.more = dir, slices.Concat(c.more, more)
+	return c
 }
 
 // Options are how a command opens its workspace with nobody to ask. A command that can do more adds it.

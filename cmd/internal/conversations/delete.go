@@ -50,7 +50,7 @@ func remove(ctx context.Context, s command.Streams, common command.Common, ids [
 		}
 	}
 	for _, a := range list {
-		if err := forget(ctx, s, common, a); err != nil {
+		if err := Forget(ctx, s, common, a); err != nil {
 			return command.Failed(err)
 		}
 		if err := s.Print("deleted " + a.ID); err != nil {
@@ -80,8 +80,8 @@ func sure(ctx context.Context, s command.Streams, list []conversation.About) err
 	return nil
 }
 
-// forget deletes a conversation, and what the history of its workspace keeps of its calls.
-func forget(ctx context.Context, s command.Streams, common command.Common, a conversation.About) error {
+// Forget deletes a conversation, and what the history of its workspace keeps of its calls.
+func Forget(ctx context.Context, s command.Streams, common command.Common, a conversation.About) error {
 	if err := s.Conversations().Delete(a.ID); err != nil {
 		return err
 	}

@@ -17,15 +17,28 @@ import (
 
 // A talk is a conversation that runs.
 type talk struct {
-	s     command.Streams
-	o     runOptions
-	about *chosen
-	held  conversation.Conversation
-	ws    *workspace.Assembly
-	agent *agent.Agent
-	r     *reporter
-	in    *inbox    // nil: there is one prompt
-	input io.Reader // of in
+	s      command.Streams
+	o      runOptions
+	about  *chosen
+	held   conversation.Conversation
+	ws     *workspace.Assembly
+	agent  *agent.Agent
+	r      *reporter
+	host   *Host     // nil: it is shown on the streams of the command
+	config []byte    // of host: MCP servers
+	in     *inbox    // nil: there is one prompt
+	input  io.Reader // of in
+}
+
+// newTalk makes a conversation whose workspace is not open yet.
+func newTalk(s command.Streams, o runOptions, model agent.Model, about chosen) *talk {
+	return &talk{s: s, o: o, about: &about, r: newReporter(s, o.format, model.Name()), agent: &agent.Agent{
+		Model:    model,
+		Fallback: o.fallback,
+		Limits:   agent.Limits{Turns: o.maxTurns, Tokens: o.maxTokens, Time: o.maxTime},
+		Compact:  agent.Summarise(keepMessages),
+		Watched:  true,
+	}}
 }
 
 // converse opens what a conversation needs, and runs it.
@@ -37,14 +50,7 @@ func converse(
 	if o.headless { // as where no terminal is
 		s.Stdin = strings.NewReader("")
 	}
-	t := &talk{s: s, o: o, about: &about, r: newReporter(s, o.format, model.Name())}
-	t.agent = &agent.Agent{
-		Model:    model,
-		Fallback: o.fallback,
-		Limits:   agent.Limits{Turns: o.maxTurns, Tokens: o.maxTokens, Time: o.maxTime},
-		Compact:  agent.Summarise(keepMessages),
-		Watched:  true,
-	}
+	t := newTalk(s, o, model, about)
 	to, farewell := s.StartTelemetry(ctx, "helve")
 	defer farewell()
 	t.agent.Telemetry = to
@@ -72,7 +78,10 @@ func converse(
 		return err
 	}
 	defer func() { err = errors.Join(err, record.Close()) }()
-	if err := t.prepare(ctx, who, record, from); err != nil {
+	if err := t.prepare(who, record); err != nil {
+		return err
+	}
+	if err := t.goOn(ctx, from); err != nil {
 		return err
 	}
 	t.r.listen(t.agent, who, stop)
@@ -96,6 +105,9 @@ func (t *talk) open(ctx context.Context) (who asking.Approver, err error) {
 	}
 	opened.Watch, opened.Telemetry = t.agent.Watch, t.agent.Telemetry
 	opened.Parts = append(opened.Parts, web.Part(web.Options{Summarizer: reader{t.agent.Model}}))
+	if t.host != nil {
+		return t.openHosted(ctx, opened)
+	}
 	if t.o.input == textFormat {
 		t.ws, who, err = asking.OpenAsking(ctx, t.s, opened, t.o.yes)
 		return who, err
@@ -113,8 +125,8 @@ func (t *talk) open(ctx context.Context) (who asking.Approver, err error) {
 	return who, err
 }
 
-// prepare makes the agent ready for the first prompt, and says what became of the last one's calls.
-func (t *talk) prepare(ctx context.Context, who asking.Approver, record *tape, from string) (err error) {
+// prepare makes the agent ready for the first prompt.
+func (t *talk) prepare(who asking.Approver, record *tape) (err error) {
 	a := t.agent
 	a.Dir, a.Log = t.ws.Dir(), t.held
 	a.System, err = t.o.systemOf(t.s, systemWords(t.ws))
@@ -130,7 +142,13 @@ func (t *talk) prepare(ctx context.Context, who asking.Approver, record *tape, f
 	}
 	t.r.id, t.r.mode = t.about.ID, t.ws.Mode().String()
 	t.r.start(a, nil)
-	return t.about.goOn(t.r.notice, t.s.Conversations(), a, newFates(ctx, t.ws, a.Kit, from))
+	return nil
+}
+
+// goOn says what became of the calls that were under way when the conversation ended last.
+func (t *talk) goOn(ctx context.Context, from string) error {
+	judge := newFates(ctx, t.ws, t.agent.Kit, from)
+	return t.about.goOn(t.r.notice, t.s.Conversations(), t.agent, judge)
 }
 
 // run answers the prompt, or those of the input stream.

@@ -25,8 +25,9 @@ type reporter struct {
 	format          string
 	id, model, mode string // of the conversation
 	began           time.Time
-	display         *display.Display // nil: JSON
-	alone           bool             // nobody can be asked
+	display         *display.Display         // nil: JSON
+	alone           bool                     // nobody can be asked
+	tell            func(level, text string) // hears of notices in place of standard error; nil: nobody does
 
 	mu      sync.Mutex // questions and input speak beside the agent
 	now     tally      // of the prompt that is answered
@@ -115,6 +116,10 @@ func (r *reporter) emit(e event) {
 // notice tells whoever reads the stream; people read it on standard error.
 func (r *reporter) notice(level, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
+	if r.tell != nil {
+		r.tell(level, text)
+		return
+	}
 	if r.format == streamFormat {
 		r.emit(event{Type: "notice", Level: level, Text: text})
 		return
