@@ -105,6 +105,10 @@ type Options struct {
 	// nil says nothing. nil: nobody is asked.
 	Broken func(ctx context.Context, path string) func(context.Context) (broke []string, unchecked string)
 
+	// Buffers are the files of an editor that the person works in: read, edit, multi_edit and write see what is unsaved
+	// there, and change it there. Commands and searches see the disk. nil: there is none.
+	Buffers Buffers
+
 	// ReportNew says that what a command nobody was asked about makes under a new hidden name, or a name by which other
 	// programs or models follow it, is made and told, not held back for a person.
 	ReportNew bool
@@ -134,6 +138,7 @@ type (
 	Shell      = bash.Shell       // the program that runs command lines
 	History    = record.History   // what is remembered of what calls change
 	Summarizer = fetch.Summarizer // answers a question from a text
+	Buffers    = files.Buffers    // what an editor holds of files
 )
 
 // What waits for a person.
@@ -212,7 +217,7 @@ func Open(o Options) (*Toolbox, error) {
 			SomeDenied: o.SomeDenied,
 			ReportNew:  o.ReportNew,
 		}),
-		files: files.New(records, files.Options{ReadsFolders: o.ReadsFolders, Broken: o.Broken}),
+		files: files.New(records, files.Options{ReadsFolders: o.ReadsFolders, Buffers: o.Buffers, Broken: o.Broken}),
 		todos: todo.New(at),
 		at:    at,
 		web: web.Options{

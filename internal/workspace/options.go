@@ -78,6 +78,9 @@ type Options struct {
 	// it their streams, and no time-out. nil: what it prints is in the result alone.
 	Attached *builtin.Attached
 
+	// Buffers are what the editor of the person holds of files; see builtin.Options. nil: nothing.
+	Buffers builtin.Buffers
+
 	// Worker is for those who do the work of another workspace's tools: the defaults of parameters (tool_options) are
 	// those of whoever calls.
 	Worker bool

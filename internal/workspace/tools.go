@@ -36,6 +36,7 @@ func openFiles(o *Options, g *guard, trees *tree.Set, c confinement, from *broug
 		ReportNew:    s.Obeyed == "report",
 		OneCall:      o.OneCall,
 		Attached:     o.Attached,
+		Buffers:      o.Buffers,
 		AllowPrivate: s.privateHosts(),
 		History:      s.history(o.NoHistory),
 		Broken:       from.broken,

@@ -35,6 +35,7 @@ type fileChange struct {
 	// fileError gives an error of the file the tool's words.
 	fileError func(error) error
 
+	held     *held              // what an editor holds of the old file, unsaved; nil: what is on the disk
 	approved *[sha256.Size]byte // the revision that was shown; nil: none was
 
 	record.UndoMeta          // what the history has of it, once it is made
@@ -83,8 +84,8 @@ func WriteEffects(p fsroot.Path, dry bool) []tool.Effect {
 }
 
 // preview shows the whole change, and notes what was shown. It takes no lock: a person may look at it for hours.
-func (c *fileChange) preview(context.Context) (tool.Display, error) {
-	now, err := c.plan(c.read)
+func (c *fileChange) preview(ctx context.Context) (tool.Display, error) {
+	now, err := c.plan(c.over(ctx, c.read))
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (c *fileChange) run(ctx context.Context) (*tool.Result, error) {
 	var now *revision
 	var err error
 	if c.dry {
-		now, err = c.plan(c.read)
+		now, err = c.plan(c.over(ctx, c.read))
 	} else {
 		now, err = c.commit(ctx)
 	}
@@ -133,10 +134,13 @@ func (c *fileChange) commit(ctx context.Context) (*revision, error) {
 	locked := func() ([]byte, fs.FileInfo, error) {
 		return l.ReadFile(c.most)
 	}
-	now, err := c.again(ctx, locked)
+	now, err := c.again(ctx, c.over(ctx, locked))
 	if err != nil {
 		rec.Refuse(c.path)
 		return nil, err
+	}
+	if c.held != nil {
+		return now, c.commitHeld(ctx, rec, now)
 	}
 	rec.Becomes(c.path, now.write)
 	rec.Commit()

@@ -12,6 +12,7 @@ import (
 // Options say how files are read and changed; the fields are those of builtin.Options.
 type Options struct {
 	ReadsFolders bool
+	Buffers      Buffers
 	Broken       func(ctx context.Context, path string) func(context.Context) (broke []string, unchecked string)
 }
 

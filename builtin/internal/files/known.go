@@ -71,10 +71,37 @@ func seenKey(p fsroot.Path) string { return p.Root().Dir() + "\x00" + p.Target()
 // Note remembers a file as it is now. content is nil where it was not read as a whole. A store that fails costs no
 // more than another read.
 func (s *seen) Note(p fsroot.Path, fi fs.FileInfo, content []byte) {
+	s.note(seenKey(p), fi, content)
+}
+
+// diskKey is the key under which it stands how a file was on the disk when the session saw what an editor held of it.
+func diskKey(p fsroot.Path) string { return seenKey(p) + "\x00disk" }
+
+// noteDisk remembers a file as it is on the disk, beside what an editor holds of it.
+func (s *seen) noteDisk(p fsroot.Path, fi fs.FileInfo, content []byte) {
+	s.note(diskKey(p), fi, content)
+}
+
+// moved tells whether a file is another on the disk since the session saw what an editor held of it.
+func (s *seen) moved(p fsroot.Path, fi fs.FileInfo, content []byte) bool {
+	if s == nil {
+		return false
+	}
+	k := diskKey(p)
+	s.mu.Lock()
+	last, known := s.files[k]
+	s.mu.Unlock()
+	if !known {
+		last, known = s.load(k)
+	}
+	return known && !last.same(sightOf(fi, content))
+}
+
+func (s *seen) note(k string, fi fs.FileInfo, content []byte) {
 	if s == nil {
 		return
 	}
-	k, now := seenKey(p), sightOf(fi, content)
+	now := sightOf(fi, content)
 	s.mu.Lock()
 	old, known := s.files[k]
 	if len(s.files) >= maxSeen && !known {

@@ -44,11 +44,27 @@ func (r *reading) opened(ctx context.Context, f readFile, file *os.File, fi fs.F
 		}
 		src.r, src.size = bytes.NewReader(whole), int64(len(whole))
 	}
-	got, err := r.show(ctx, f, src, fi)
-	if err == nil {
-		SeenBy(r.call.Session).Note(f.path, fi, whole)
+	disk := whole
+	now, err := r.w.unsaved(ctx, f.path, disk)
+	if err != nil {
+		return nil, err
 	}
-	return got, err
+	if now != nil {
+		whole = now.raw
+		src.r, src.size = bytes.NewReader(whole), int64(len(whole))
+	}
+	got, err := r.show(ctx, f, src, fi)
+	if err != nil {
+		return nil, err
+	}
+	SeenBy(r.call.Session).Note(f.path, fi, whole)
+	if r.w.Buffers != nil {
+		SeenBy(r.call.Session).noteDisk(f.path, fi, disk)
+	}
+	if now != nil {
+		got.data.Notes = append(got.data.Notes, "unsaved changes of the editor are in it: on the disk it is another, which commands see")
+	}
+	return got, nil
 }
 
 // show chooses the view: that of a special type, a picture of its bytes for what is binary, else lines of text.

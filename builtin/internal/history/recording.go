@@ -75,6 +75,25 @@ func (r *Recording) Add(at change.Place, will change.Entry, content Content) (in
 	return len(r.call.Changes) - 1, nil
 }
 
+// AddHeld is Add for a file of which somebody holds another content than stands there: was.
+func (r *Recording) AddHeld(at change.Place, was []byte, content Content) (int, error) {
+	e, err := r.Look(at)
+	if err != nil {
+		return 0, err
+	}
+	e.Time = 0 // that of the file is not that of what is held
+	old, now := State{Entry: bare(e)}, State{Entry: bare(e)}
+	old.Size = int64(len(was))
+	if err := r.keep(&old, at, old.Size, bytes.NewReader(was)); err != nil {
+		return 0, err
+	}
+	if now, err = r.keepNew(at, now, content); err != nil {
+		return 0, err
+	}
+	r.call.Changes = append(r.call.Changes, Change{Place: at, Was: old, Now: now})
+	return len(r.call.Changes) - 1, nil
+}
+
 // Look tells what stands at a place.
 func (r *Recording) Look(at change.Place) (change.Entry, error) {
 	t, err := r.tree(at.Root)

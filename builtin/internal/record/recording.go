@@ -133,6 +133,17 @@ func (r *Recording) Becomes(p fsroot.Path, content history.Content) {
 	r.add(p, will, content)
 }
 
+// Replaces is Becomes for a file that somebody holds unsaved: was is what they held.
+func (r *Recording) Replaces(p fsroot.Path, was []byte, content history.Content) {
+	if !r.on() {
+		return
+	}
+	at := r.place(p)
+	n, err := r.rec.AddHeld(at, was, content)
+	r.fails(err)
+	r.numbers[at] = n
+}
+
 // add adds one path. What is in the history already stays as it is there.
 func (r *Recording) add(p fsroot.Path, will change.Entry, content history.Content) {
 	at := r.place(p)
