@@ -3,6 +3,7 @@ package app
 import (
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/acp"
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/configure"
 	"helve/cmd/internal/conversations"
@@ -121,6 +122,7 @@ func commandGroups() []commandGroup {
 			{"serve", serve.Command},
 			{"hook", hook.Command},
 			{"run", run.Command},
+			{"acp", acp.Command},
 			{"conversations", conversations.Command},
 			{"models", models.Command},
 			{"worker", serve.WorkerCommand},

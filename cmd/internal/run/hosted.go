@@ -44,8 +44,8 @@ type Wanted struct {
 	Telemetry telemetry.Provider
 }
 
-// A Hosted conversation is the one of helve run, shown elsewhere. Prompt is called by one goroutine at a time, the other
-// methods are safe for concurrent use. Close it.
+// A Hosted conversation is the one of helve run, shown elsewhere. Prompt is called by one goroutine at a time, the
+// other methods are safe for concurrent use. Close it.
 type Hosted struct {
 	t     *talk
 	who   asking.Approver
@@ -143,7 +143,8 @@ func (w Wanted) about(s command.Streams, dir string) (chosen, error) {
 	}
 	about, err := s.Conversations().About(w.ID)
 	if err != nil {
-		return chosen{}, command.Usage("there is no conversation %q\nhint: helve conversations --all", command.Brief(w.ID))
+		const none = "there is no conversation %q\nhint: helve conversations --all"
+		return chosen{}, command.Usage(none, command.Brief(w.ID))
 	}
 	c := chosen{About: about, past: true}
 	return c, c.belongs(s, dir)
