@@ -228,7 +228,7 @@ func desktopClients() []Client {
 			Name:    "zed",
 			Title:   "Zed",
 			program: "zed",
-			form:    jsonForm("context_servers", plain),
+			form:    zedForm(),
 			file:    zedFile,
 			project: ".zed/settings.json",
 		},

@@ -84,7 +84,8 @@ var wanted = map[string]string{
 	"qwen":           `{"mcpServers":{"helve":{"command":"/opt/helve/helve","args":["serve","--client","qwen"],"alwaysLoadTools":true}}}`,
 	"vscode":         `{"servers":{"helve":{"type":"stdio","command":"/opt/helve/helve","args":["serve","--client","vscode"]}}}`,
 	"windsurf":       `{"mcpServers":{"helve":{"command":"/opt/helve/helve","args":["-C","/work space/ü","serve","--client","windsurf"]}}}`,
-	"zed":            `{"context_servers":{"helve":{"command":"/opt/helve/helve","args":["serve","--client","zed"]}}}`,
+	"zed": `{"context_servers":{"helve":{"command":"/opt/helve/helve","args":["serve","--client","zed"]}},` +
+		`"agent_servers":{"helve":{"type":"custom","command":"/opt/helve/helve","args":["acp"]}}}`,
 }
 
 func TestEachClientFindsItsLine(t *testing.T) {
