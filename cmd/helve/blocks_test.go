@@ -78,7 +78,7 @@ var proven = map[string]string{
 	"docs/configuration.md json": "TestTheExamplesOfTheConfigurationDocLoad",
 	"docs/recipes.md json":       "TestTheRecipesAreFresh",
 	"docs/recipes.md toml":       "TestTheRecipesAreFresh",
-	"docs/recipes.md yaml":       "TestTheRecipesAreFresh",
+	"docs/recipes.md yaml":       "TestTheRecipesForPipelinesWork",
 	"docs/scaleout.md ini":       "TestTheUnitsForSystemdAreThoseOfPrograms",
 	"docs/scaleout.md nats":      "TestTheDocumentedRightsOfKeysAreEnough",
 	"docs/scaleout.md yaml":      "TestTheManifestForKubernetesIsADeploymentOfWorkers",
