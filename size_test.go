@@ -37,9 +37,9 @@ func TestAProgramLinksWhatItNames(t *testing.T) {
 		name, imports, options string
 		most                   int64 // bytes, without what debuggers want
 	}{
-		{"nothing more", "", "", 13_900_000},
-		{"code", `"helve/parts/code"`, "Parts: []helve.Part{code.Part()}", 17_600_000},
-		{"everything", `"helve/parts/everything"`, "Parts: everything.Parts()", 21_600_000},
+		{"nothing more", "", "", 13_700_000},
+		{"code", `"helve/parts/code"`, "Parts: []helve.Part{code.Part()}", 17_400_000},
+		{"everything", `"helve/parts/everything"`, "Parts: everything.Parts()", 21_300_000},
 	} {
 		program := strings.NewReplacer("PARTS", c.imports, "OPTIONS", c.options).Replace(sized)
 		st, err := os.Stat(compiled(t, program, "-ldflags=-s -w"))

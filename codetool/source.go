@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"io"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -86,7 +87,7 @@ func (s *source) list(snap *tree.Snapshot) []code.Entry {
 		out = s.add(out, &extra[i])
 	}
 	if len(extra) > 0 {
-		slices.SortStableFunc(out, byPath)
+		sort.SliceStable(out, func(i, j int) bool { return byPath(out[i], out[j]) < 0 })
 	}
 	return out
 }

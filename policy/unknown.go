@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"helve/internal/names"
@@ -60,9 +61,7 @@ func (r *Rules) Unmatched(specs []*tool.Spec, pending []string) []Unmatched {
 	for i := range r.rules {
 		s.look("rules", r.rules[i].sel, r.rules[i].at)
 	}
-	slices.SortStableFunc(s.found, func(a, b Unmatched) int {
-		return strings.Compare(a.Key, b.Key)
-	})
+	sort.SliceStable(s.found, func(i, j int) bool { return s.found[i].Key < s.found[j].Key })
 	return s.found
 }
 

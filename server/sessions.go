@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 )
@@ -30,7 +31,10 @@ func (h *HTTP) Sessions() []Session {
 		out = append(out, Session{ID: c.client.ID, Principal: c.client.Principal, Client: c.client.Name, Since: c.began})
 	}
 	h.srv.mu.Unlock()
-	slices.SortStableFunc(out, func(a, b Session) int { return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.ID, b.ID)) })
+	sort.SliceStable(out, func(i, j int) bool {
+		a, b := out[i], out[j]
+		return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.ID, b.ID)) < 0
+	})
 	return out
 }
 

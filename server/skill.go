@@ -1,11 +1,10 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"path"
-	"slices"
+	"sort"
 	"strings"
 
 	rawjson "helve/internal/json"
@@ -119,7 +118,7 @@ func (it *item) children(uri string) []json.RawMessage {
 	for _, c := range found {
 		all = append(all, c)
 	}
-	slices.SortStableFunc(all, func(a, b child) int { return cmp.Compare(a.Name, b.Name) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Name < all[j].Name })
 	var out []json.RawMessage
 	for _, c := range all {
 		out = append(out, encodePlain(c))

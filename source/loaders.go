@@ -3,7 +3,7 @@ package source
 import (
 	"context"
 	"slices"
-	"strings"
+	"sort"
 	"time"
 
 	"helve/internal/names"
@@ -36,9 +36,7 @@ func (ls Loaders) begun() []begun {
 			hidden[s.Name()] = true
 		}
 	}
-	slices.SortStableFunc(out, func(a, b begun) int {
-		return strings.Compare(a.source.Name(), b.source.Name())
-	})
+	sort.SliceStable(out, func(i, j int) bool { return out[i].source.Name() < out[j].source.Name() })
 	return out
 }
 

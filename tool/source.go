@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
+	"sort"
 	"sync"
 	"time"
 )
@@ -184,6 +184,6 @@ func (r *Registry) Sources() []Status {
 	for _, a := range r.sources {
 		out = append(out, a.status)
 	}
-	slices.SortStableFunc(out, func(a, b Status) int { return strings.Compare(a.Name, b.Name) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Name < out[j].Name })
 	return out
 }

@@ -1,11 +1,10 @@
 package wrap
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
-	"strings"
+	"sort"
 	"sync"
 	"time"
 
@@ -99,11 +98,12 @@ func (c *Counter) Usage() []Usage {
 // Sorted lists counts, most called first, then by name.
 func Sorted(all map[string]Usage) []Usage {
 	out := slices.AppendSeq(make([]Usage, 0, len(all)), maps.Values(all)) // never null in JSON
-	slices.SortStableFunc(out, func(a, b Usage) int {
+	sort.SliceStable(out, func(i, j int) bool {
+		a, b := &out[i], &out[j]
 		if a.Calls != b.Calls {
-			return cmp.Compare(b.Calls, a.Calls)
+			return a.Calls > b.Calls
 		}
-		return strings.Compare(a.Tool, b.Tool)
+		return a.Tool < b.Tool
 	})
 	return out
 }

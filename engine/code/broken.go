@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"helve/engine/code/internal/meaning"
@@ -96,9 +97,10 @@ func (b *breakage) all(ctx context.Context) ([]Place, error) {
 	if why := b.cut(ctx); why != nil {
 		return nil, why // half of a look says too little
 	}
-	slices.SortStableFunc(b.found, func(x, y Place) int {
+	sort.SliceStable(b.found, func(i, j int) bool {
+		x, y := &b.found[i], &b.found[j]
 		elsewhere := meaning.FalseFirst(x.Path != c.path, y.Path != c.path)
-		return cmp.Or(elsewhere, strings.Compare(x.Path, y.Path), x.Line-y.Line)
+		return cmp.Or(elsewhere, strings.Compare(x.Path, y.Path), x.Line-y.Line) < 0
 	})
 	b.found = slices.Compact(b.found)
 	more := error(nil)

@@ -1,9 +1,9 @@
 package code
 
 import (
-	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 
 	"helve/engine/code/internal/meaning"
@@ -166,8 +166,9 @@ func (s *Snapshot) links(links map[int32]*FileLink, p Page) (FileLinks, error) {
 			list = append(list, *l)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b FileLink) int {
-		return cmp.Or(b.Uses-a.Uses, strings.Compare(a.Path, b.Path))
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
+		return a.Uses > b.Uses || a.Uses == b.Uses && a.Path < b.Path
 	})
 	part, more, err := cut(list, p)
 	return FileLinks{part, more}, err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 
 	"helve/engine/code/internal/meaning"
@@ -264,12 +265,13 @@ func (s *Snapshot) sortTests(tests []reached, starts []store.DefID) {
 	for _, x := range tests {
 		likely[x.DefID] = s.likelihood(x, stems)
 	}
-	slices.SortStableFunc(tests, func(a, b reached) int {
+	sort.SliceStable(tests, func(i, j int) bool {
+		a, b := &tests[i], &tests[j]
 		return cmp.Or(
 			cmp.Compare(likely[b.DefID], likely[a.DefID]),
 			strings.Compare(s.tree.Files[a.File].Path, s.tree.Files[b.File].Path),
 			cmp.Compare(a.Def, b.Def),
-		)
+		) < 0
 	})
 }
 
@@ -280,13 +282,14 @@ func (s *Snapshot) sortNear(list []reached) {
 	for _, x := range list {
 		line[x.DefID] = s.lineOf(x.DefID)
 	}
-	slices.SortStableFunc(list, func(a, b reached) int {
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
 		return cmp.Or(
 			cmp.Compare(a.depth, b.depth),
 			cmp.Compare(a.sure.Level, b.sure.Level),
 			strings.Compare(s.tree.Files[a.File].Path, s.tree.Files[b.File].Path),
 			cmp.Compare(line[a.DefID], line[b.DefID]),
-		)
+		) < 0
 	})
 }
 

@@ -2,10 +2,10 @@ package code
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -309,13 +309,14 @@ func (s *Snapshot) Summary(ctx context.Context) (Summary, error) {
 	for _, l := range languages {
 		sum.Languages = append(sum.Languages, *l)
 	}
-	slices.SortStableFunc(sum.Languages, func(a, b LanguageCount) int {
-		return cmp.Or(b.Lines-a.Lines, int(a.Language)-int(b.Language))
+	sort.SliceStable(sum.Languages, func(i, j int) bool {
+		a, b := &sum.Languages[i], &sum.Languages[j]
+		return a.Lines > b.Lines || a.Lines == b.Lines && a.Language < b.Language
 	})
 	for _, d := range folders {
 		sum.Folders = append(sum.Folders, *d)
 	}
-	slices.SortStableFunc(sum.Folders, func(a, b FolderCount) int { return strings.Compare(a.Path, b.Path) })
+	sort.SliceStable(sum.Folders, func(i, j int) bool { return sum.Folders[i].Path < sum.Folders[j].Path })
 	sum.Top = s.top()
 	return sum, nil
 }

@@ -2,7 +2,7 @@ package code
 
 import (
 	"context"
-	"slices"
+	"sort"
 	"strings"
 	"unicode"
 
@@ -39,11 +39,12 @@ func (s *Snapshot) partly(ctx context.Context, text string) []store.DefID {
 		s.tree.Mentioning(y, true, func(int32) { u.files++ })
 		names = append(names, u)
 	}
-	slices.SortStableFunc(names, func(a, b used) int {
+	sort.SliceStable(names, func(i, j int) bool {
+		a, b := names[i], names[j]
 		if a.files != b.files {
-			return b.files - a.files
+			return a.files > b.files
 		}
-		return strings.Compare(s.tree.Lex.Text(a.y), s.tree.Lex.Text(b.y))
+		return s.tree.Lex.Text(a.y) < s.tree.Lex.Text(b.y)
 	})
 	var list []store.DefID
 	for _, u := range names[:min(len(names), maxPartNames)] {

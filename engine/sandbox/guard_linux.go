@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -100,17 +101,9 @@ func protect(root, rel string) ([]guard, *absent) {
 
 // dedupe keeps one guard a path, the read-only one if there are both, outer paths first.
 func dedupe(list []guard) []guard {
-	slices.SortStableFunc(list, func(a, b guard) int {
-		if a.Path != b.Path {
-			return strings.Compare(a.Path, b.Path)
-		}
-		if a.Pin == b.Pin {
-			return 0
-		}
-		if a.Pin {
-			return 1
-		}
-		return -1
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		return a.Path < b.Path || a.Path == b.Path && !a.Pin && b.Pin
 	})
 	return slices.CompactFunc(list, func(a, b guard) bool { return a.Path == b.Path })
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -157,7 +158,7 @@ func (p plan) copyRoots() ([]tree, error) {
 		list = append(list, t)
 	}
 	// Outer ones come first: a layer may lie in a directory that is shown or writable.
-	slices.SortStableFunc(list, func(a, b tree) int { return strings.Compare(a.path, b.path) })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].path < list[j].path })
 	return list, nil
 }
 

@@ -2,7 +2,7 @@ package schema
 
 import (
 	"slices"
-	"strings"
+	"sort"
 
 	rawjson "helve/internal/json"
 )
@@ -73,7 +73,7 @@ func (f *compiled) readDefaults(c *ruler) {
 			text := string(append(rawjson.AppendString(nil, r.props[i].name), ':')) + r.props[i].fallback
 			r.defaults = append(r.defaults, gapFill{prop: i, text: text})
 		}
-		slices.SortStableFunc(r.defaults, func(x, y gapFill) int { return strings.Compare(x.text, y.text) })
+		sort.SliceStable(r.defaults, func(i, j int) bool { return r.defaults[i].text < r.defaults[j].text })
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	rawjson "helve/internal/json"
@@ -95,7 +96,7 @@ func (e *evaluator) invalid() *Invalid {
 	for i := range e.found {
 		e.found[i].Path = shortPath(e.found[i].Path)
 	}
-	slices.SortStableFunc(e.found, compareProblems)
+	sort.SliceStable(e.found, func(i, j int) bool { return compareProblems(e.found[i], e.found[j]) < 0 })
 	e.found = slices.CompactFunc(e.found, func(x, y problem) bool { return x.Violation == y.Violation })
 	told := e.found[:min(len(e.found), maxViolations)]
 	bad := &Invalid{Violations: make([]Violation, len(told)), More: len(e.found) - len(told) + e.more}

@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json"
 	"slices"
+	"sort"
 	"strings"
 
 	rawjson "helve/internal/json"
@@ -77,9 +78,8 @@ func (s *shape) append(b []byte) []byte {
 		w.properties(s.fields)
 	}
 	w.mapping(s)
-	slices.SortStableFunc(s.limits, func(x, y limit) int {
-		return slices.Index(limitOrder, x.word) - slices.Index(limitOrder, y.word)
-	})
+	rank := func(i int) int { return slices.Index(limitOrder, s.limits[i].word) }
+	sort.SliceStable(s.limits, func(i, j int) bool { return rank(i) < rank(j) })
 	for _, l := range s.limits {
 		w.raw(l.word, json.RawMessage(l.value))
 	}

@@ -1,9 +1,8 @@
 package search
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
+	"sort"
 	"sync"
 	"unicode"
 )
@@ -50,7 +49,7 @@ func classOf(tables ...*unicode.RangeTable) classText {
 			all = appendStrided(all, rune(r.Lo), rune(r.Hi), rune(r.Stride))
 		}
 	}
-	slices.SortStableFunc(all, func(a, b runeRange) int { return cmp.Compare(a.lo, b.lo) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].lo < all[j].lo })
 	var in, out []byte
 	next := rune(0) // the first that is in neither text
 	for i := 0; i < len(all); {

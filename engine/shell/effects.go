@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -88,7 +89,7 @@ func (o optionSet) values(names ...string) []word {
 			out = append(out, word{text: v, lead: v, static: true, known: true})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b word) int { return strings.Compare(a.text, b.text) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].text < out[j].text })
 	return out
 }
 

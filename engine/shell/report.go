@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -84,7 +85,7 @@ func (r *report) effect(kind EffectKind, target string) {
 
 // result is the analysis in the form that callers get: effects sorted, and the pattern that may be remembered.
 func (r *report) result() Analysis {
-	slices.SortStableFunc(r.a.Effects, compareEffects)
+	sort.SliceStable(r.a.Effects, func(i, j int) bool { return compareEffects(r.a.Effects[i], r.a.Effects[j]) < 0 })
 	r.a.Effects = slices.Compact(r.a.Effects)
 	if r.a.Verdict == Ask && !r.a.barred && r.a.Err == nil {
 		r.a.Grant = oneGrant(r.grants)

@@ -2,6 +2,7 @@ package stub
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	rawjson "helve/internal/json"
@@ -117,6 +118,20 @@ func typeOf(root, schema []byte, depth int) string {
 // plain is a type with a name.
 func plain(root, schema []byte, word string, depth int) string {
 	switch word {
+	case "null":
+		return "None"
+	case "array":
+		return "[" + typeOf(root, rawjson.Get(schema, "items"), depth+1) + "]"
+	}
+	if name := scalar(word); name != "" {
+		return name
+	}
+	return object(root, schema, depth)
+}
+
+// scalar is a type of JSON Schema that has no parts, as scripts call it; "": it is none of these.
+func scalar(word string) string {
+	switch word {
 	case "string":
 		return "str"
 	case "integer":
@@ -125,12 +140,8 @@ func plain(root, schema []byte, word string, depth int) string {
 		return "float"
 	case "boolean":
 		return "bool"
-	case "null":
-		return "None"
-	case "array":
-		return "[" + typeOf(root, rawjson.Get(schema, "items"), depth+1) + "]"
 	}
-	return object(root, schema, depth)
+	return ""
 }
 
 // object is an object with its fields, as deep as a stub goes.
@@ -144,8 +155,8 @@ func object(root, schema []byte, depth int) string {
 		most = maxInner
 	}
 	required := list(rawjson.Get(schema, "required"))
-	slices.SortStableFunc(members, func(a, b rawjson.Member) int { // what is always there says most
-		return rank(required, a.Key) - rank(required, b.Key)
+	sort.SliceStable(members, func(i, j int) bool { // what is always there says most
+		return rank(required, members[i].Key) < rank(required, members[j].Key)
 	})
 	var fields []string
 	for i, m := range members {

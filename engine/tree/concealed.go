@@ -1,8 +1,8 @@
 package tree
 
 import (
-	"cmp"
 	"context"
+	"sort"
 
 	"slices"
 	"strings"
@@ -212,8 +212,8 @@ func (c *glance) below(ctx context.Context, t *Tree) (more bool) {
 	if c.Most > 0 {
 		opt.Workers = 1
 	}
-	byPath := func(a, b task) int { return cmp.Compare(b.path, a.path) } // the last is the first to be done
-	slices.SortStableFunc(c.tasks, byPath)
+	backwards := func(i, j int) bool { return c.tasks[i].path > c.tasks[j].path } // the last is the first to be done
+	sort.SliceStable(c.tasks, backwards)
 	w := newWalker(t.root, t.base, opt)
 	w.stack = c.tasks
 	_, err := w.run(ctx)

@@ -1,9 +1,8 @@
 package tree
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
+	"sort"
 )
 
 // Hidden says how many files one rule, or one reason, keeps out of sight.
@@ -53,8 +52,9 @@ func (c *hiddenCount) sorted() []Hidden {
 		h := Hidden{Rule: k.rule, Reason: k.String(), Files: n}
 		list = append(list, h)
 	}
-	slices.SortStableFunc(list, func(a, b Hidden) int {
-		return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Reason, b.Reason))
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		return a.Files > b.Files || a.Files == b.Files && a.Reason < b.Reason
 	})
 	return list
 }

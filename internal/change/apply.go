@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 )
 
 // A Report tells what became of a set.
@@ -232,9 +233,7 @@ func (t *Transaction) report(p *plan) *Report {
 			r.Made = append(r.Made, t.madeOf(st))
 		}
 	}
-	slices.SortStableFunc(r.Refused, func(a, b Refusal) int {
-		return comparePlaces(a.Place, b.Place)
-	})
+	sort.SliceStable(r.Refused, func(i, j int) bool { return r.Refused[i].Place.Compare(r.Refused[j].Place) < 0 })
 	return r
 }
 

@@ -1,7 +1,6 @@
 package change
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -180,12 +179,4 @@ func (p *plan) refuseUnit(name string, why error) {
 			st.why = why
 		}
 	}
-}
-
-// comparePlaces orders by root, then by the bytes of the path: a directory comes before what is in it.
-func comparePlaces(a, b Place) int {
-	return cmp.Or(
-		cmp.Compare(a.Root, b.Root),
-		cmp.Compare(a.Path, b.Path),
-	)
 }

@@ -294,13 +294,13 @@ func comparePaths(a, b *step) int {
 	aGoes, bGoes := a.endsLast(), b.endsLast()
 	switch {
 	case aGoes && bGoes:
-		return comparePlaces(b.Place, a.Place)
+		return b.Place.Compare(a.Place)
 	case aGoes:
 		return 1
 	case bGoes:
 		return -1
 	}
-	return comparePlaces(a.Place, b.Place)
+	return a.Place.Compare(b.Place)
 }
 
 // endsLast reports a step that waits for others to empty its directory, or one of those others.

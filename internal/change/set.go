@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -73,6 +74,11 @@ type Unit struct {
 type Place struct {
 	Root int  `json:"root,omitempty"`
 	Path Name `json:"path"`
+}
+
+// Compare orders by root, then by the bytes of the path: a directory comes before what is in it.
+func (p Place) Compare(o Place) int {
+	return cmp.Or(cmp.Compare(p.Root, o.Root), cmp.Compare(p.Path, o.Path))
 }
 
 // Expected is what must stand at a place.

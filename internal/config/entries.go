@@ -2,7 +2,7 @@ package config
 
 import (
 	stdjson "encoding/json"
-	"slices"
+	"sort"
 	"strings"
 
 	"helve/internal/json"
@@ -35,7 +35,7 @@ func (c *Config) Entries() []Entry {
 			out = append(out, c.entry(key, &f.Kids[k]))
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Entry) int { return strings.Compare(a.Key, b.Key) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Key < out[j].Key })
 	return out
 }
 

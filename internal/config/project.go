@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	stdjson "encoding/json"
@@ -10,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 
 	"helve/internal/json"
@@ -214,7 +214,7 @@ func (c *Config) After(e Edit) string {
 		files[at].text = e.After
 	case at < 0 && e.Before == nil:
 		files = append(files, found{name, e.After})
-		slices.SortStableFunc(files, func(x, y found) int { return cmp.Compare(rank(x.name), rank(y.name)) })
+		sort.SliceStable(files, func(i, j int) bool { return rank(files[i].name) < rank(files[j].name) })
 	default:
 		return ""
 	}

@@ -2,7 +2,6 @@ package draft
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,9 +75,7 @@ func (d *Draft) places() []change.Place {
 	for at := range d.entries {
 		out = append(out, at)
 	}
-	slices.SortFunc(out, func(a, b change.Place) int {
-		return cmp.Or(cmp.Compare(a.Root, b.Root), cmp.Compare(a.Path, b.Path))
-	})
+	slices.SortFunc(out, change.Place.Compare)
 	return out
 }
 

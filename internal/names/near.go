@@ -1,8 +1,7 @@
 package names
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 	"strings"
 )
 
@@ -30,8 +29,9 @@ func Near(name string, candidates []string, n int) []string {
 			found = append(found, scored{c, d})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(a.dist, b.dist), strings.Compare(a.name, b.name))
+	sort.SliceStable(found, func(i, j int) bool {
+		a, b := found[i], found[j]
+		return a.dist < b.dist || a.dist == b.dist && a.name < b.name
 	})
 	out := make([]string, 0, n)
 	for _, f := range found[:min(n, len(found))] {

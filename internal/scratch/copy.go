@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"syscall"
 
@@ -298,7 +299,7 @@ func (c *copying) trim(all []found) {
 	for _, f := range all {
 		total += f.st.Size()
 	}
-	slices.SortStableFunc(all, func(a, b found) int { return a.st.ModTime().Compare(b.st.ModTime()) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].st.ModTime().Before(all[j].st.ModTime()) })
 	for _, f := range all {
 		if total <= maxKept {
 			return
@@ -337,7 +338,7 @@ func (c *copying) thin(most int) error {
 				all = append(all, found{e.Name(), st})
 			}
 		}
-		slices.SortStableFunc(all, func(a, b found) int { return a.st.ModTime().Compare(b.st.ModTime()) })
+		sort.SliceStable(all, func(i, j int) bool { return all[i].st.ModTime().Before(all[j].st.ModTime()) })
 		gone := 0
 		for _, f := range all[:(len(all)+1)/2] {
 			if c.here.RemoveAll(f.name) == nil {

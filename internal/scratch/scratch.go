@@ -14,7 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
+	"sort"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -104,7 +104,7 @@ func forget(all string, now time.Time) {
 			found = append(found, old{filepath.Join(all, e.Name()), info.ModTime()})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b old) int { return a.at.Compare(b.at) })
+	sort.SliceStable(found, func(i, j int) bool { return found[i].at.Before(found[j].at) })
 	for i, o := range found {
 		if len(found)-i > most || now.Sub(o.at) > keptFor {
 			remove(o.dir)

@@ -14,7 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -191,7 +191,7 @@ func tickets(in string) []entry {
 			out = append(out, entry{e.Name(), info.ModTime()})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b entry) int { return a.left.Compare(b.left) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].left.Before(out[j].left) })
 	return out
 }
 

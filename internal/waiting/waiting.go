@@ -15,7 +15,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -159,7 +159,7 @@ func all(stateDir string) []kept {
 			os.Remove(path) // nobody can answer it
 		}
 	}
-	slices.SortStableFunc(out, func(a, b kept) int { return a.Since.Compare(b.Since) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Since.Before(out[j].Since) })
 	return out
 }
 

@@ -3,6 +3,7 @@ package workspace
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -68,7 +69,7 @@ func (c clients) all() []Client {
 			out = append(out, overridden(plain, o))
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Client) int { return strings.Compare(a.Name, b.Name) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Name < out[j].Name })
 	return out
 }
 

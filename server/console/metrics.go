@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -166,8 +167,9 @@ func (m *Metrics) text() string {
 	defer m.mu.Unlock()
 	var b strings.Builder
 	keys := slices.Collect(maps.Keys(m.tools))
-	slices.SortStableFunc(keys, func(a, b tool.Origin) int {
-		return cmp.Or(strings.Compare(a.Source(), b.Source()), strings.Compare(a.Name, b.Name))
+	sort.SliceStable(keys, func(i, j int) bool {
+		a, b := keys[i], keys[j]
+		return cmp.Or(strings.Compare(a.Source(), b.Source()), strings.Compare(a.Name, b.Name)) < 0
 	})
 	head(&b, "helve_calls_running", "gauge", "Calls that have begun and not ended.")
 	fmt.Fprintf(&b, "helve_calls_running %d\n", m.running)

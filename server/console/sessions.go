@@ -1,7 +1,7 @@
 package console
 
 import (
-	"slices"
+	"sort"
 	"time"
 
 	"helve/tool"
@@ -56,6 +56,6 @@ func (h *Hub) Sessions() []Seen {
 	for _, s := range h.sessions {
 		out = append(out, *s)
 	}
-	slices.SortStableFunc(out, func(a, b Seen) int { return b.Last.Compare(a.Last) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Last.After(out[j].Last) })
 	return out
 }

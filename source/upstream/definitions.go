@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	rawjson "helve/internal/json"
@@ -59,7 +60,7 @@ func (s *server) definitions(l *listing) ([]definition, []Finding) {
 		}
 		out = append(out, definition{name, clean})
 	}
-	slices.SortStableFunc(out, func(a, b definition) int { return strings.Compare(a.name, b.name) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].name < out[j].name })
 	return out, bad
 }
 

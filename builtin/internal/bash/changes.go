@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	shellquote "github.com/kballard/go-shellquote"
@@ -283,7 +284,7 @@ func (c *changes) meta(to *bashMeta) {
 			to.Changes = append(to.Changes, record.ChangedFile{Path: name, Change: string(word)})
 		}
 	}
-	slices.SortStableFunc(to.Changes, func(a, b record.ChangedFile) int { return strings.Compare(a.Path, b.Path) })
+	sort.SliceStable(to.Changes, func(i, j int) bool { return to.Changes[i].Path < to.Changes[j].Path })
 	if more := len(to.Changes) - record.MaxChanged; more > 0 {
 		to.Changes, to.More = to.Changes[:record.MaxChanged], more
 	}

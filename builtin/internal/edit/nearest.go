@@ -1,8 +1,8 @@
 package edit
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -238,7 +238,7 @@ func rank(lines []scanned, n, total int) []window {
 			list = append(list, window{max(0, i-n+1), score})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b window) int { return cmp.Compare(b.score, a.score) })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].score > list[j].score })
 	return apart(list, n)
 }
 

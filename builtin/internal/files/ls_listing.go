@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io/fs"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 
@@ -121,13 +122,15 @@ func (d *lsDir) keep(files []lsFile, most int) {
 	if len(d.own) <= 2*most {
 		return
 	}
-	slices.SortStableFunc(d.own, byName)
+	d.sortOwn()
 	d.unkept += len(d.own) - most
 	d.own = d.own[:most:most]
 }
 
-// byName is the order of files in a listing.
-func byName(a, b lsFile) int { return strings.Compare(a.name, b.name) }
+// sortOwn sorts its own files by name.
+func (d *lsDir) sortOwn() {
+	sort.SliceStable(d.own, func(i, j int) bool { return d.own[i].name < d.own[j].name })
+}
 
 // choose gives the entries that may be shown to the directories nearest to the top first, and on one level to the
 // small ones first: one huge directory does not hide the others.
@@ -160,10 +163,8 @@ func (d *lsDir) sorted() []lsEntry {
 	for _, k := range d.kids {
 		out = append(out, lsEntry{dir: k})
 	}
-	slices.SortStableFunc(out, func(a, b lsEntry) int {
-		return strings.Compare(a.dir.name, b.dir.name)
-	})
-	slices.SortStableFunc(d.own, byName)
+	sort.SliceStable(out, func(i, j int) bool { return out[i].dir.name < out[j].dir.name })
+	d.sortOwn()
 	for _, f := range d.own {
 		out = append(out, lsEntry{file: f})
 	}
@@ -206,11 +207,12 @@ func (l *listing) odd(files *fsroot.Set, d *lsDir, at fsroot.Path, in oddPlace) 
 			l.shown++
 		}
 	}
-	slices.SortStableFunc(d.entries, func(a, b lsEntry) int {
+	sort.SliceStable(d.entries, func(i, j int) bool {
+		a, b := d.entries[i], d.entries[j]
 		if a.dir != nil || b.dir != nil {
-			return cmp.Compare(rankOf(a), rankOf(b))
+			return rankOf(a) < rankOf(b)
 		}
-		return byName(a.file, b.file)
+		return a.file.name < b.file.name
 	})
 	for _, e := range d.entries {
 		if e.dir == nil {

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"sort"
 
 	"helve/internal/change"
 	"helve/internal/change/check"
@@ -271,7 +272,7 @@ func (o *Outcome) tell(steps []Step, report *change.Report) {
 			o.Done = append(o.Done, st)
 		}
 	}
-	slices.SortStableFunc(o.Refused, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
+	sort.SliceStable(o.Refused, func(i, j int) bool { return o.Refused[i].Place.Compare(o.Refused[j].Place) < 0 })
 }
 
 // changeFor is a step as a change of a set. Was is what the plan saw, so that what

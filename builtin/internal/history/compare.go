@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"helve/internal/change"
@@ -159,7 +160,7 @@ func (sc *Scan) differing(
 			out = append(out, at)
 		}
 	}
-	slices.SortStableFunc(out, comparePlaces)
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Compare(out[j]) < 0 })
 	return out
 }
 

@@ -1,7 +1,7 @@
 package history
 
 import (
-	"slices"
+	"sort"
 
 	"helve/internal/change"
 )
@@ -41,7 +41,7 @@ func (r *Recording) begun() []Dated {
 	for dir, was := range r.dirs {
 		out = append(out, Dated{Place: dir, Was: was})
 	}
-	slices.SortStableFunc(out, func(a, b Dated) int { return comparePlaces(a.Place, b.Place) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Place.Compare(out[j].Place) < 0 })
 	return out
 }
 
@@ -67,7 +67,7 @@ func (r *Recording) dated() []Dated {
 			out = append(out, Dated{dir, was, now.Time})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Dated) int { return comparePlaces(a.Place, b.Place) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Place.Compare(out[j].Place) < 0 })
 	return out
 }
 
@@ -117,7 +117,7 @@ func (p *planner) onlyDates() []Step {
 		st.Will.Time = at
 		out = append(out, st)
 	}
-	slices.SortStableFunc(out, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Place.Compare(out[j].Place) < 0 })
 	return out
 }
 

@@ -3,6 +3,7 @@ package history
 import (
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"helve/internal/change"
@@ -69,7 +70,7 @@ func (s *Store) Files(changes []Change, most int) []File {
 		}
 		out = append(out, f)
 	}
-	slices.SortStableFunc(out, func(a, b File) int { return comparePlaces(a.Place, b.Place) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Place.Compare(out[j].Place) < 0 })
 	return out
 }
 

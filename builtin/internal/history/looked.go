@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -139,7 +140,7 @@ func (k Looks) List() ([]Look, error) {
 		}
 		out = append(out, l)
 	}
-	slices.SortStableFunc(out, func(a, b Look) int { return a.Since.Compare(b.Since) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Since.Before(out[j].Since) })
 	return out, nil
 }
 

@@ -2,7 +2,7 @@ package history
 
 import (
 	"bytes"
-	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -26,7 +26,7 @@ func merge(base, ours, theirs []byte) ([]byte, bool) {
 		}
 	}
 	all := append(a, b...)
-	slices.SortStableFunc(all, func(x, y hunk) int { return x.start - y.start })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].start < all[j].start })
 	lines := strings.SplitAfter(string(base), "\n")
 	var out strings.Builder
 	at := 0

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
+	"sort"
 
 	"helve/internal/change"
 )
@@ -126,8 +126,9 @@ func (s *Store) keepOwn(ctx context.Context, sc *Scan) error {
 			own = append(own, at)
 		}
 	}
-	slices.SortStableFunc(own, func(a, b change.Place) int {
-		return cmp.Or(cmp.Compare(sc.entries[a].Size, sc.entries[b].Size), comparePlaces(a, b))
+	sort.SliceStable(own, func(i, j int) bool {
+		a, b := own[i], own[j]
+		return cmp.Or(cmp.Compare(sc.entries[a].Size, sc.entries[b].Size), a.Compare(b)) < 0
 	})
 	trees, err := s.trees()
 	defer trees.close()

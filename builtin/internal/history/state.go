@@ -1,7 +1,6 @@
 package history
 
 import (
-	"cmp"
 	"time"
 
 	"helve/internal/change"
@@ -81,11 +80,6 @@ func bare(e change.Entry) change.Entry {
 		e.Mode = 0
 	}
 	return e
-}
-
-// comparePlaces orders by root and path.
-func comparePlaces(a, b change.Place) int {
-	return cmp.Or(cmp.Compare(a.Root, b.Root), cmp.Compare(a.Path, b.Path))
 }
 
 // same tells whether two states are one to a reader: content, or where a link leads. Modes and times

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"sort"
 
 	"helve/internal/change"
 	"helve/internal/git"
@@ -113,7 +114,7 @@ func (p *planner) wanted() []Step {
 			out = append(out, *st)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Place.Compare(out[j].Place) < 0 })
 	return out
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -123,9 +124,7 @@ func (k kept) trim() {
 			os.Remove(filepath.Join(k.dir, fi.Name()))
 		}
 	}
-	slices.SortStableFunc(files, func(a, b os.FileInfo) int {
-		return b.ModTime().Compare(a.ModTime())
-	})
+	sort.SliceStable(files, func(i, j int) bool { return files[i].ModTime().After(files[j].ModTime()) })
 	total := int64(0)
 	for i, fi := range files {
 		total += fi.Size()

@@ -1,9 +1,9 @@
 package refactor
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"helve/engine/code"
@@ -48,7 +48,10 @@ func (f *FileEdits) After() []byte {
 // sorted puts edits in order, what only comes in before what goes at the same place. The same edit twice is one, what
 // two take out is taken out once, and what comes in where something goes stands behind it.
 func (f *FileEdits) sorted() {
-	slices.SortStableFunc(f.Edits, func(a, b TextEdit) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
+	sort.SliceStable(f.Edits, func(i, j int) bool {
+		a, b := &f.Edits[i], &f.Edits[j]
+		return a.Start < b.Start || a.Start == b.Start && a.End < b.End
+	})
 	f.Edits = slices.Compact(f.Edits)
 	for i := 1; i < len(f.Edits); i++ {
 		if e := &f.Edits[i]; e.New == "" || e.Start == e.End && f.Edits[i-1].New == "" {
@@ -106,8 +109,17 @@ const (
 	maxEditedBytes = 256 << 20
 )
 
-func byPlace(a, b code.Place) int {
-	return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
+// sortPlaces sorts by path and line.
+func sortPlaces(list []code.Place) {
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
+		return a.Path < b.Path || a.Path == b.Path && a.Line < b.Line
+	})
+}
+
+// sortFiles sorts the files by path.
+func (c *Changes) sortFiles() {
+	sort.SliceStable(c.Files, func(i, j int) bool { return c.Files[i].Path < c.Files[j].Path })
 }
 
 // ifAny is the error where it has a place.

@@ -66,7 +66,7 @@ func (p *deletion) unused() error {
 	if len(e.Places) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(e.Places, byPlace)
+	sortPlaces(e.Places)
 	e.Why = fmt.Sprintf("%s is used", p.id())
 	return e
 }

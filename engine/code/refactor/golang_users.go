@@ -3,7 +3,6 @@ package refactor
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"helve/engine/code/internal/store"
 	"helve/engine/code/internal/syntax"
@@ -145,7 +144,7 @@ func (c *packageMove) putAll() error {
 		return err
 	}
 	c.changes.Files = append(c.changes.Files, to)
-	slices.SortFunc(c.changes.Files, func(a, b FileEdits) int { return strings.Compare(a.Path, b.Path) })
+	c.changes.sortFiles()
 	for i := range c.changes.Files {
 		c.changes.Edits += len(c.changes.Files[i].Edits)
 	}

@@ -122,7 +122,7 @@ func (p *judge) refusedOpen(why string) error {
 	if len(p.open) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(p.open, byPlace)
+	sortPlaces(p.open)
 	p.open = slices.Compact(p.open)
 	return &RefusedError{
 		Why:    fmt.Sprintf(why, len(p.open), p.id()),

@@ -116,7 +116,7 @@ func (m *move) breaks() {
 func (m *move) finished() error {
 	m.plan.finish()
 	m.breaks()
-	slices.SortStableFunc(m.changes.Files, func(a, b FileEdits) int { return strings.Compare(a.Path, b.Path) })
+	m.changes.sortFiles()
 	return nil
 }
 

@@ -1,9 +1,9 @@
 package refactor
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"helve/engine/code/internal/meaning"
@@ -198,11 +198,12 @@ func (python) items(g *importLists, args []argument) (items []item, why string) 
 			list.old(k, g.want[i].Name, &args[k])
 		}
 	}
-	slices.SortStableFunc(list.named, func(a, b item) int {
+	sort.SliceStable(list.named, func(i, j int) bool {
+		a, b := &list.named[i], &list.named[j]
 		if (a.text == "") != (b.text == "") {
-			return cmp.Compare(len(a.text), len(b.text))
+			return a.text == ""
 		}
-		return byStart(a.piece, b.piece)
+		return byStart(a.piece, b.piece) < 0
 	})
 	return append(list.items, list.named...), ""
 }

@@ -63,7 +63,7 @@ func (p *rename) verdict() error {
 	if len(p.clashes) == 0 {
 		return p.plan.refusedOpen("%d places are not sure to mean %s")
 	}
-	slices.SortStableFunc(p.clashes, byPlace)
+	sortPlaces(p.clashes)
 	return &RefusedError{
 		Why:    fmt.Sprintf("%s would clash with another %s", p.old, p.to),
 		Places: slices.Compact(p.clashes),

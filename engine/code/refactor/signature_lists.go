@@ -2,7 +2,7 @@ package refactor
 
 import (
 	"fmt"
-	"slices"
+	"sort"
 	"strings"
 )
 
@@ -37,7 +37,7 @@ type lost struct {
 
 // edits makes those of the lists. What stands in a list is written with it.
 func (g *signingFile) edits() {
-	slices.SortStableFunc(g.lists, func(a, b rewritten) int { return a.open - b.open })
+	sort.SliceStable(g.lists, func(i, j int) bool { return g.lists[i].open < g.lists[j].open })
 	for i, end := 0, 0; i < len(g.lists); i++ {
 		l := &g.lists[i]
 		if l.open < end {

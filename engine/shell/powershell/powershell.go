@@ -12,6 +12,7 @@ package powershell
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"helve/engine/shell"
@@ -42,8 +43,9 @@ func Analyze(src string, o shell.Options) shell.Analysis {
 	if len(z.a.Commands) == 0 {
 		z.beyond(1, 1, "no command found")
 	}
-	slices.SortStableFunc(z.a.Effects, func(a, b shell.Effect) int {
-		return cmp.Or(strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Target, b.Target))
+	sort.SliceStable(z.a.Effects, func(i, j int) bool {
+		a, b := z.a.Effects[i], z.a.Effects[j]
+		return cmp.Or(strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Target, b.Target)) < 0
 	})
 	z.a.Effects = slices.Compact(z.a.Effects)
 	return z.a

@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"sort"
 
 	"helve/internal/change"
 )
@@ -28,6 +29,6 @@ func (o Options) withAsking(set *change.Set, found []Finding, made bool) []Findi
 			found = append(found, Finding{Index: i, Place: one.Place(), Why: why})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Finding) int { return a.Index - b.Index })
+	sort.SliceStable(found, func(i, j int) bool { return found[i].Index < found[j].Index })
 	return found
 }

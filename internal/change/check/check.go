@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"sort"
 
 	"helve/internal/change"
 	"helve/internal/fsroot"
@@ -80,9 +81,7 @@ func check(ctx context.Context, o Options, set *change.Set, past *Past) ([]Findi
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(c.found, func(a, b Finding) int {
-		return a.Index - b.Index
-	})
+	sort.SliceStable(c.found, func(i, j int) bool { return c.found[i].Index < c.found[j].Index })
 	return c.found, nil
 }
 

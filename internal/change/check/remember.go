@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"sort"
 	"strings"
 
 	"helve/internal/change"
@@ -162,12 +163,7 @@ func (p *Past) Lasting() []change.Place {
 			out = append(out, at)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b place) int {
-		if a.Root != b.Root {
-			return a.Root - b.Root
-		}
-		return strings.Compare(string(a.Path), string(b.Path))
-	})
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Compare(out[j]) < 0 })
 	outer := out[:0]
 	for _, at := range out {
 		if len(outer) == 0 || !at.Within(outer[len(outer)-1]) {
@@ -264,9 +260,7 @@ func (p *Past) changes(ctx context.Context, o Options) (*change.Set, error) {
 			add(at, was, entry{})
 		}
 	}
-	slices.SortStableFunc(set.Changes, func(a, b change.Change) int {
-		return strings.Compare(string(a.Path), string(b.Path))
-	})
+	sort.SliceStable(set.Changes, func(i, j int) bool { return set.Changes[i].Path < set.Changes[j].Path })
 	return set, nil
 }
 

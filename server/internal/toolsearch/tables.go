@@ -41,9 +41,18 @@ const (
 
 var wordFiles = [wordlists]string{"en.txt", "said.txt", "zh.txt"}
 
-// load reads the tables when the first wish comes: who never searches pays
-// nothing.
-var load = sync.OnceValue(readTables)
+// shared are the tables that all searches have. Nothing is made when a program starts: one that never searches does not
+// even link the words.
+var shared struct {
+	once   sync.Once
+	tables *tables
+}
+
+// load reads the tables when the first wish comes.
+func load() *tables {
+	shared.once.Do(func() { shared.tables = readTables() })
+	return shared.tables
+}
 
 // A meaning is what a word or a phrase may be called in a description: stemmed
 // words that belong together.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
-	"slices"
+	"sort"
 	"strings"
 
 	spelling "helve/internal/names"
@@ -50,11 +50,9 @@ func (s *Snapshot) Suggest(ctx context.Context, text string) []string {
 		}
 		list = append(list, near{s.Lex.Text(y), far})
 	}
-	slices.SortStableFunc(list, func(a, b near) int {
-		if a.far != b.far {
-			return a.far - b.far
-		}
-		return strings.Compare(a.name, b.name)
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		return a.far < b.far || a.far == b.far && a.name < b.name
 	})
 	var out []string
 	for _, n := range list[:min(len(list), maxSuggestions)] {

@@ -1,9 +1,8 @@
 package trigram
 
 import (
-	"cmp"
 	"encoding/binary"
-	"slices"
+	"sort"
 )
 
 // list is where one gram's blocks are, and in which of the two forms.
@@ -80,7 +79,7 @@ func (s *Segment) places(c *chapter, l string, fold bool) ([]place, error) {
 		}
 		all = append(all, p)
 	}
-	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(a.bytes, b.bytes) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].bytes < all[j].bytes })
 	return all, nil
 }
 
