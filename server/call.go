@@ -101,14 +101,7 @@ func (k *calling) serve(ctx context.Context) (json.RawMessage, error) {
 			return k.write(res, true)
 		}
 	}
-	if k.stateless {
-		if bad := k.checkParams(); bad != nil {
-			return nil, bad
-		}
-		return k.callStateless(ctx)
-	}
-	defer k.conv.begin(k.visit)()
-	return k.callInSession(ctx)
+	return k.era.call(ctx, k)
 }
 
 // arrive waits for sources that are starting, if the call may be about a tool of

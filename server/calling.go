@@ -27,7 +27,6 @@ type toolCall struct {
 type calling struct {
 	*visit
 	want *toolCall
-	run  *run // of the stateless protocol: what goes on while the client is asked; nil: nothing yet
 }
 
 // call is one round of a call through the kit.

@@ -131,18 +131,15 @@ func (c *connection) ask(
 	return res, err
 }
 
-// open is the connection's conversation, opened when it is first wanted.
-func (c *connection) open(ctx context.Context, client *clientInfo) (*conversation, error) {
+// open is the connection's conversation, opened when it is first wanted. wishes are those of a client of the session
+// protocol, nil in the other.
+func (c *connection) open(ctx context.Context, client *clientInfo, wishes *rpc.Wishes) (*conversation, error) {
 	c.mu.Lock()
 	if c.conversation == nil {
 		c.conversation = c.srv.conversationFor(c, client)
 	}
 	conv := c.conversation
 	c.mu.Unlock()
-	var wishes *rpc.Wishes
-	if client.protocol < rpc.Stateless {
-		wishes = c.wishes
-	}
 	if err := conv.ready(ctx, wishes); err != nil {
 		return nil, err
 	}

@@ -23,12 +23,8 @@ const shownURI = 200
 
 // notFound has the code that the protocol of the request has for it.
 func (r *reply) notFound(uri string) *rpc.Error {
-	code := rpc.CodeNotFound
-	if r.stateless {
-		code = rpc.CodeInvalidParams
-	}
 	data, _ := json.Marshal(map[string]string{"uri": uri}) // strings
-	return &rpc.Error{Code: code, Message: "resource not found: " + shorten(uri, shownURI), Data: data}
+	return &rpc.Error{Code: r.era.notFound(), Message: "resource not found: " + shorten(uri, shownURI), Data: data}
 }
 
 // content is what resources/read shows: Text or Blob, which is base64.

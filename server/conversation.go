@@ -318,7 +318,7 @@ func (c *conversation) back(
 	if v == nil {
 		return nil, rpc.ErrNobody
 	}
-	return v.ask(ctx, method, params)
+	return v.era.ask(ctx, v, method, params)
 }
 
 // asker is the request that a question belongs to; nil for none.
@@ -342,7 +342,7 @@ func pass(ctx context.Context, v *visit, method string, params json.RawMessage) 
 	}
 	if method == rpc.NoticeMessage {
 		level, _ := rawjson.String(rawjson.Get(params, "level"))
-		if !v.wantsLog(level) {
+		if !v.era.wantsLog(v.request, level) {
 			return nil
 		}
 	}

@@ -12,12 +12,7 @@ import (
 // extended tells whether a method that is not known here may be one of an
 // extension: the client has some, and there are servers that may know it.
 func (r *request) extended() bool {
-	info := r.client
-	if !r.stateless {
-		r.conn.mu.Lock()
-		info = r.conn.client
-		r.conn.mu.Unlock()
-	}
+	info := r.era.said(r)
 	return info != nil && extended(info.capabilities) && len(r.conn.srv.o.Upstreams()) > 0
 }
 

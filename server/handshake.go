@@ -11,13 +11,9 @@ import (
 )
 
 // capabilities are the same for every client of a protocol: what is not there is
-// an empty list. They do not wait for upstreams, which may not
-// have been started yet.
-func (s *Server) capabilities(stateless bool) json.RawMessage {
-	var has []rawjson.Member
-	if stateless {
-		has = append(has, rawjson.Member{Key: rpc.ExtensionTasks, Value: json.RawMessage("{}")})
-	}
+// an empty list. They do not wait for upstreams, which may not have been started yet. has are the extensions
+// that this protocol alone has.
+func (s *Server) capabilities(has ...rawjson.Member) json.RawMessage {
 	if s.behind {
 		skills := json.RawMessage(`{"directoryRead":true}`)
 		has = append(has, rawjson.Member{Key: rpc.ExtensionSkills, Value: skills})
@@ -56,7 +52,7 @@ func initialize(_ context.Context, r *request) (json.RawMessage, error) {
 	conn.client = c
 	out := []rawjson.Member{
 		{Key: "protocolVersion", Value: rawjson.Quote(c.protocol)},
-		{Key: "capabilities", Value: conn.srv.capabilities(false)},
+		{Key: "capabilities", Value: conn.srv.capabilities()},
 		{Key: "serverInfo", Value: conn.srv.info()},
 	}
 	return rawjson.Join(conn.srv.instruct(out)), nil
@@ -81,9 +77,10 @@ func (s *Server) instruct(out []rawjson.Member) []rawjson.Member {
 // discover answers what initialize would, for a protocol that has none.
 func discover(_ context.Context, r *request) (json.RawMessage, error) {
 	all, _ := json.Marshal(rpc.Versions()) // strings only
+	tasks := rawjson.Member{Key: rpc.ExtensionTasks, Value: json.RawMessage("{}")}
 	out := []rawjson.Member{
 		{Key: "supportedVersions", Value: all},
-		{Key: "capabilities", Value: r.conn.srv.capabilities(true)},
+		{Key: "capabilities", Value: r.conn.srv.capabilities(tasks)},
 	}
 	return r.complete(rawjson.Join(r.conn.srv.instruct(out)), true), nil
 }

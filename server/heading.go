@@ -12,9 +12,9 @@ import (
 // A heading is what a request says of itself and of its client in _meta. In the session protocol most of that was
 // said by initialize.
 type heading struct {
-	conversation string      // as the client names it
-	client       *clientInfo // in the stateless protocol what came with the request, else what initialize said
-	stateless    bool
+	conversation string          // as the client names it
+	client       *clientInfo     // in the stateless protocol what came with the request, else what initialize said
+	era          era             // the protocol that it is in
 	meta         json.RawMessage // _meta without the protocol's own keys; nil for none
 	wish         wish            // what the client wants of a result's data
 	progress     json.RawMessage // the token under which progress is told; nil: nobody listens
@@ -72,7 +72,7 @@ func (h *heading) read(meta []rawjson.Member) *rpc.Error {
 	case c.capabilities == nil:
 		return rpc.Errorf(rpc.CodeInvalidParams, "missing or invalid _meta field %q", rpc.MetaCapabilities)
 	}
-	h.stateless, h.client = true, c
+	h.era, h.client = statelessEra{}, c
 	return nil
 }
 

@@ -8,43 +8,6 @@ import (
 	"helve/internal/rpc"
 )
 
-// A method is what the server does on a request, and in which protocols.
-type method struct {
-	handle             handler
-	session, stateless bool
-}
-
-// lookup finds a method. A map of them could be no constant: handlers lead back
-// to it.
-func lookup(name string) (m method, ok bool) {
-	switch name {
-	case rpc.MethodInitialize:
-		return method{handle: initialize, session: true}, true
-	case "ping":
-		return method{handle: ping, session: true}, true
-	case rpc.MethodSetLevel:
-		return method{handle: setLevel, session: true}, true
-	case rpc.MethodSubscribe:
-		return method{handle: seeking(visiting, subscribe), session: true}, true
-	case rpc.MethodUnsubscribe:
-		return method{handle: seeking(visiting, unsubscribe), session: true}, true
-	case rpc.MethodDiscover:
-		return method{handle: discover, stateless: true}, true
-	case rpc.MethodListen:
-		return method{handle: listen, stateless: true}, true
-	case rpc.MethodTaskGet:
-		return method{handle: onTask(getTask), stateless: true}, true
-	case rpc.MethodTaskUpdate:
-		return method{handle: onTask(updateTask), stateless: true}, true
-	case rpc.MethodTaskCancel:
-		return method{handle: onTask(cancelTask), stateless: true}, true
-	}
-	if h := common(name); h != nil {
-		return method{handle: h, session: true, stateless: true}, true
-	}
-	return method{}, false
-}
-
 // common are the methods of both protocols.
 func common(name string) handler {
 	switch name {
@@ -87,52 +50,31 @@ func (r *request) frame() *rpc.Error {
 			return bad
 		}
 	}
-	m, known := lookup(r.Method)
-	ok := known
-	if !ok && r.extended() {
-		m, ok = method{handle: attached(passOn), session: true, stateless: true}, true
+	r.handle = r.era.handler(r.Method)
+	if r.handle == nil && !isOurs(r.Method) && r.extended() {
+		r.handle, r.foreign = attached(passOn), true
 	}
-	if !ok || r.stateless && !m.stateless || !r.stateless && !m.session {
+	if r.handle == nil {
 		return rpc.Errorf(rpc.CodeMethodNotFound, "method not found: %.80s", r.Method)
 	}
-	r.handle, r.known = m.handle, known
-	if r.stateless {
-		return nil
+	if r.progress != nil && r.Method != rpc.MethodListen { // that one waits for news, for ever
+		r.pulse = &pulse{token: r.progress}
 	}
-	if r.Method == rpc.MethodInitialize || r.Method == "ping" {
-		r.Inline = true
-		return nil
-	}
-	return r.initialized()
-}
-
-// initialized takes what initialize said, without which the session protocol
-// serves nothing.
-func (r *request) initialized() *rpc.Error {
-	r.conn.mu.Lock()
-	defer r.conn.mu.Unlock()
-	if r.conn.client == nil {
-		if !r.conn.conf.anySession {
-			return rpc.Errorf(
-				rpc.CodeInvalidRequest,
-				"invalid request: initialize comes first, or a request of protocol %s with its _meta",
-				rpc.Stateless,
-			)
-		}
-		r.conn.client = &clientInfo{conversation: r.conversation}
-	}
-	r.client = r.conn.client
-	return nil
+	return r.era.admit(r)
 }
 
 // Serve runs the handler.
 func (r *request) Serve(ctx context.Context) (rpc.Answer, error) {
 	defer r.beat(ctx)()
-	handle := r.handle
-	if to := r.conn.srv.o.Telemetry; to != nil {
-		handle = func(ctx context.Context, r *request) (json.RawMessage, error) { return r.traced(ctx, to) }
+	if to := r.srv.o.Telemetry; to != nil {
+		return r.traced(ctx, to)
 	}
-	result, err := handle(ctx, r)
+	return r.serve(ctx)
+}
+
+// serve is the answer of the handler.
+func (r *request) serve(ctx context.Context) (rpc.Answer, error) {
+	result, err := r.handle(ctx, r)
 	if err != nil {
 		return rpc.Answer{}, err
 	}
@@ -141,7 +83,7 @@ func (r *request) Serve(ctx context.Context) (rpc.Answer, error) {
 
 // Accept reads what the protocol says around a request.
 func (c *connection) Accept(q *rpc.Request) (rpc.Service, *rpc.Error) {
-	r := &request{Request: q, conn: c, reply: reply{srv: c.srv, id: q.ID}}
+	r := &request{Request: q, conn: c, reply: reply{srv: c.srv, id: q.ID, heading: heading{era: sessionEra{}}}}
 	if bad := r.frame(); bad != nil {
 		return nil, bad
 	}

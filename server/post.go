@@ -43,7 +43,7 @@ func (h *HTTP) post(w http.ResponseWriter, q *http.Request, who, profile string)
 	out := newResponse(w, takes, h.o.Alive)
 	out.head = q.Header
 	if m.Request() && rpc.MessageVersion(m) >= rpc.Stateless {
-		out.stateless = true
+		out.era = statelessEra{}
 		h.passing(q, out, m, connect{
 			principal: who,
 			profile:   profile,
@@ -185,27 +185,6 @@ func (c *connection) serveHTTP(q *http.Request, out *response, m *rpc.Message, d
 		}()
 	}
 	c.Serve(ctx, r)
-}
-
-// statusOf is the HTTP status of an error; the stateless protocol wants those
-// of the request itself to have one.
-func statusOf(e *rpc.Error, stateless bool) int {
-	if !stateless {
-		return http.StatusOK
-	}
-	switch e.Code {
-	case rpc.CodeMethodNotFound:
-		return http.StatusNotFound
-	case rpc.CodeBusy:
-		return http.StatusTooManyRequests
-	case rpc.CodeInvalidRequest,
-		rpc.CodeInvalidParams,
-		rpc.CodeHeaderMismatch,
-		rpc.CodeCapability,
-		rpc.CodeVersion:
-		return http.StatusBadRequest
-	}
-	return http.StatusOK
 }
 
 // checkHeaders holds the headers that proxies read against the body that the

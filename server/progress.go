@@ -24,24 +24,24 @@ const (
 // one that does not for a request that hangs: a tool that has no counter gets
 // the seconds that it runs. Its methods are safe for concurrent use.
 type pulse struct {
-	token json.RawMessage              // of the client
-	send  func(params json.RawMessage) // a notification
-	start time.Time
+	token json.RawMessage // of the client
 
 	mu    sync.Mutex
+	send  func(params json.RawMessage) // a notification
+	start time.Time
 	last  tool.Progress // as it was told
 	told  bool
 	timer *time.Timer
 	over  bool
 }
 
-// newPulse begins to tell; stop ends it.
-func newPulse(token json.RawMessage, send func(params json.RawMessage)) *pulse {
-	p := &pulse{token: token, send: send, start: time.Now()}
+// begin begins to tell; stop ends it.
+func (p *pulse) begin(send func(params json.RawMessage)) (stop func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.send, p.start = send, time.Now()
 	p.timer = time.AfterFunc(beatEvery, p.quiet)
-	return p
+	return p.stop
 }
 
 func (p *pulse) stop() {

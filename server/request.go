@@ -21,11 +21,11 @@ const (
 // belongs is a visit.
 type request struct {
 	*rpc.Request
-	conn   *connection
-	handle handler
-	known  bool             // the method is the protocol's, no extension's
-	fields []rawjson.Member // of the parameters, split once
-	pulse  *pulse           // tells of its progress; nil: nobody listens
+	conn    *connection
+	fields  []rawjson.Member // of the parameters, split once
+	handle  handler
+	foreign bool   // the method is an extension's
+	pulse   *pulse // tells of its progress; nil: nobody listens
 	reply
 }
 
@@ -34,7 +34,7 @@ type handler func(ctx context.Context, r *request) (json.RawMessage, error)
 
 // open is the conversation to which the request belongs.
 func (r *request) open(ctx context.Context) (*conversation, error) {
-	conv, err := r.conn.open(ctx, r.client)
+	conv, err := r.conn.open(ctx, r.client, r.era.wishes(r.conn))
 	if err != nil {
 		return nil, &rpc.Error{Code: rpc.CodeInternal, Message: fmt.Sprintf("open the workspace: %v", err)}
 	}
@@ -53,11 +53,10 @@ func (r *request) passed() json.RawMessage { return rawjson.Set(r.Params, "_meta
 // beat begins to tell the client how its request comes along, if it asked for that. stop must be called before the
 // answer is sent: nothing may follow it.
 func (r *request) beat(ctx context.Context) (stop func()) {
-	if r.progress == nil || r.Method == rpc.MethodListen { // that one waits for news, for ever
+	if r.pulse == nil {
 		return func() {}
 	}
-	r.pulse = newPulse(r.progress, func(params json.RawMessage) { r.tell(ctx, rpc.NoticeProgress, params) })
-	return r.pulse.stop
+	return r.pulse.begin(func(params json.RawMessage) { r.tell(ctx, rpc.NoticeProgress, params) })
 }
 
 // reporter is what a tool of this request reports to; nil: nobody listens.

@@ -13,13 +13,13 @@ import (
 // A response is the answer to one POST: plain JSON if nothing comes before the
 // result, else a stream of events.
 type response struct {
-	w         http.ResponseWriter
-	rc        *http.ResponseController
-	takes     taken
-	head      http.Header // of the request
-	stateless bool        // the protocol that it is in
-	resume    *tracks     // of the session: the client can come back to the stream; nil: it cannot
-	give      func()      // gives the call up
+	w      http.ResponseWriter
+	rc     *http.ResponseController
+	takes  taken
+	head   http.Header // of the request
+	era    era         // the protocol that it is in
+	resume *tracks     // of the session: the client can come back to the stream; nil: it cannot
+	give   func()      // gives the call up
 
 	mu     sync.Mutex
 	stream bool // events have been sent
@@ -38,7 +38,7 @@ type taken struct {
 }
 
 func newResponse(w http.ResponseWriter, takes taken, alive time.Duration) *response {
-	return &response{w: w, rc: http.NewResponseController(w), takes: takes, every: alive}
+	return &response{w: w, rc: http.NewResponseController(w), era: sessionEra{}, takes: takes, every: alive}
 }
 
 // streamAfter is after how long an answer that is not there yet becomes a
@@ -166,7 +166,7 @@ func (r *response) Answer(_ context.Context, m *rpc.Message) error {
 	r.done = true
 	status := http.StatusOK
 	if m.Err != nil {
-		status = statusOf(m.Err, r.stateless)
+		status = r.era.status(m.Err)
 	}
 	msg := m.Encode()
 	if r.stream || !r.takes.plain || r.takes.first && status == http.StatusOK {

@@ -52,9 +52,7 @@ func (r *reply) write(res *tool.Result, data bool) (json.RawMessage, error) {
 	b := rpc.AppendHead(r.srv.bufs.take(size), r.id)
 	head := len(b)
 	b = append(b, '{')
-	if r.stateless {
-		b = append(b, `"resultType":"complete",`...)
-	}
+	b = append(b, r.era.opening()...)
 	b = append(b, `"content":[`...)
 	var err error
 	for i, p := range res.Parts {
@@ -90,33 +88,9 @@ func (r *reply) answer(result json.RawMessage) rpc.Answer {
 	return rpc.Answer{Frame: frame, Release: func() { r.srv.bufs.give(frame) }}
 }
 
-// complete frames a result of the stateless protocol: its type, who answers,
-// and where lists and contents may be kept. What an upstream set itself stays.
+// complete is a result in the form of the client's protocol. cached ones may be kept by the client.
 func (r *reply) complete(result json.RawMessage, cached bool) json.RawMessage {
-	if !r.stateless {
-		return result
-	}
-	members, err := rawjson.Object(result)
-	if err != nil {
-		return result
-	}
-	members = withMember(members, "resultType", json.RawMessage(`"complete"`))
-	if cached {
-		members = withMember(members, "ttlMs", json.RawMessage(r.srv.ttl()))
-		members = withMember(members, "cacheScope", json.RawMessage(`"private"`))
-	}
-	info := r.srv.info()
-	for i, m := range members {
-		if m.Key != "_meta" {
-			continue
-		}
-		if rawjson.Get(m.Value, rpc.MetaServer) == nil {
-			members[i].Value = rawjson.Set(m.Value, rpc.MetaServer, info)
-		}
-		return rawjson.Join(members)
-	}
-	meta := rawjson.Join([]rawjson.Member{{Key: rpc.MetaServer, Value: info}})
-	return rawjson.Join(append(members, rawjson.Member{Key: "_meta", Value: meta}))
+	return r.era.complete(r.srv, result, cached)
 }
 
 // withMember adds a member unless its key is there.
@@ -163,12 +137,7 @@ func withRepairs(res *tool.Result) json.RawMessage {
 }
 
 func (r *reply) appendMeta(b []byte, extra json.RawMessage) []byte {
-	if r.stateless && rawjson.Get(extra, rpc.MetaServer) == nil {
-		if extra == nil {
-			extra = json.RawMessage("{}")
-		}
-		extra = rawjson.Set(extra, rpc.MetaServer, r.srv.info())
-	}
+	extra = r.era.meta(r.srv, extra)
 	if extra == nil {
 		return b
 	}

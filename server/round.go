@@ -285,6 +285,6 @@ func (k *calling) openTicket() (*ticket, error) {
 
 // goesOnBy has a run carry the call on: the client is asked by way of it, and told of it.
 func (k *calling) goesOnBy(u *run) {
-	k.visit, k.run = &visit{k.request, k.conv, statelessEra{level: k.logLevel, run: u}}, u
+	k.visit = &visit{k.request, k.conv, u}
 	u.told.Store(k.pulse)
 }

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
+	"sort"
 	"sync"
 	"time"
 
@@ -60,7 +60,7 @@ type task struct {
 // takesTasks tells whether the client says, with this request, that it can live
 // with a task in place of a result.
 func (h *heading) takesTasks() bool {
-	return h.stateless && takesTasks(h.client.capabilities)
+	return h.era.takesTasks(h.client)
 }
 
 // grace is when a call that still runs becomes a task; nil: by itself never.
@@ -202,7 +202,7 @@ func (r *reply) outcome(u *run) (json.RawMessage, error) {
 	if u.err != nil {
 		return nil, u.err
 	}
-	plain := &reply{srv: r.srv, id: r.id, heading: heading{stateless: true, wish: r.wish}}
+	plain := &reply{srv: r.srv, id: r.id, heading: heading{era: statelessEra{}, wish: r.wish}}
 	b, err := plain.encode(u.res)
 	return slices.Clone(b), err // the bytes are the connection's to use again
 }
@@ -361,6 +361,6 @@ func (t *task) questions() json.RawMessage {
 		}
 		out = append(out, rawjson.Member{Key: key, Value: rawjson.Join(asked)})
 	}
-	slices.SortStableFunc(out, func(a, b rawjson.Member) int { return strings.Compare(a.Key, b.Key) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Key < out[j].Key })
 	return rawjson.Join(out)
 }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strconv"
 
@@ -13,16 +12,16 @@ import (
 // httpTraceKey is the context key of the trace that an HTTP request came with.
 type httpTraceKey struct{}
 
-// traced runs the handler under a span of its own, which goes on with the client's trace. Whom the request is passed
+// traced serves the request under a span of its own, which goes on with the client's trace. Whom the request is passed
 // on to goes on with that one.
-func (r *request) traced(ctx context.Context, to telemetry.Provider) (json.RawMessage, error) {
+func (r *request) traced(ctx context.Context, to telemetry.Provider) (rpc.Answer, error) {
 	about := telemetry.Request{
 		Method:    r.Method,
 		ID:        telemetry.ID(r.ID),
 		Transport: "http",
 		Trace:     telemetry.TraceOf(r.meta),
 	}
-	if !r.known {
+	if r.foreign {
 		about.Method = telemetry.Other
 	}
 	if r.client != nil {
@@ -36,19 +35,19 @@ func (r *request) traced(ctx context.Context, to telemetry.Provider) (json.RawMe
 		about.Trace, about.Link = about.Link, telemetry.Trace{}
 	}
 	ctx, trace, end := telemetry.Serve(ctx, to, about)
-	r.meta = trace.Into(r.meta)
-	r.ended = &ending{}
+	own := *r
+	own.meta, own.ended = trace.Into(r.meta), &ending{}
 	failed := "panic"
-	defer func() { end(r.ended.tool, failed) }()
-	result, err := r.handle(ctx, r)
-	failed = r.failure(err)
-	return result, err
+	defer func() { end(own.ended.tool, failed) }()
+	answer, err := own.serve(ctx)
+	failed = own.ended.failure(err)
+	return answer, err
 }
 
 // failure is what kind of failure a request came to; "": none.
-func (r *request) failure(err error) string {
+func (o *ending) failure(err error) string {
 	switch {
-	case err == nil && r.ended.failed:
+	case err == nil && o.failed:
 		return "tool_error"
 	case err == nil:
 		return ""

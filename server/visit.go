@@ -7,19 +7,11 @@ import (
 	rawjson "helve/internal/json"
 )
 
-// A visit is a request in the conversation that it belongs to, in its client's era.
+// A visit is a request in the conversation that it belongs to.
 type visit struct {
 	*request
 	conv *conversation
-	era
-}
-
-// in is the request in its conversation.
-func (r *request) in(conv *conversation) *visit {
-	if r.stateless {
-		return &visit{r, conv, statelessEra{level: r.logLevel}}
-	}
-	return &visit{r, conv, sessionEra{r}}
+	run  *run // of the stateless protocol: the call that goes on while the client is asked; nil: none, or not yet
 }
 
 // visitKey is the context key of the visit that is served: a question of a tool
@@ -45,7 +37,7 @@ func (r *request) visited(ctx context.Context, serve visitor) (json.RawMessage, 
 	if err != nil {
 		return nil, err
 	}
-	v := r.in(conv)
+	v := &visit{request: r, conv: conv}
 	return serve(v.within(ctx), v)
 }
 

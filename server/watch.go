@@ -119,7 +119,7 @@ func listen(ctx context.Context, r *request) (json.RawMessage, error) {
 	}
 	if string(agreed) != "{}" {
 		defer conv.listen(l)()
-		r.in(conv).hears(ctx, tasks)
+		(&visit{request: r, conv: conv}).hears(ctx, tasks)
 		if ctx.Err() != nil {
 			conv.seen.lost()
 		}
