@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"helve/builtin"
 	"helve/engine/tree"
@@ -85,6 +86,18 @@ func (w *Assembly) Approvals() *policy.Grants { return w.guard.grants }
 
 // Note puts something on record that is no call, such as a switch that a person set. It stands among the calls.
 func (w *Assembly) Note(r wrap.Record) error { return w.records.note(r) }
+
+// Decided puts on record what a person decided beside the calls.
+func (w *Assembly) Decided(principal string, by tool.Approver, what, title string) error {
+	return w.Note(wrap.Record{
+		Time:      time.Now().UTC(),
+		Principal: principal,
+		Name:      what,
+		Title:     title,
+		Approver:  by,
+		Outcome:   "ok",
+	})
+}
 
 // NewKit makes a further kit of the workspace's tools, under the same configuration and approvals: for another profile,
 // or for another mode, as after a plan was approved.

@@ -4,6 +4,7 @@ package asking
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"helve/cmd/internal/command"
@@ -91,6 +92,30 @@ func OpenAsking(
 		who.Person.grants = ws.Approvals().Offers
 	}
 	return ws, who, nil
+}
+
+// In opens a workspace in which calls that need approval can get it, runs a command there, and closes it.
+func In(
+	ctx context.Context, s command.Streams, o workspace.Options, yes bool, run func(*workspace.Assembly, Approver) error,
+) (err error) {
+	ws, who, err := OpenAsking(ctx, s, o, yes)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ws.Close()) }()
+	return run(ws, who)
+}
+
+// OneCall is In for a command that makes one call and ends.
+func OneCall(
+	ctx context.Context, s command.Streams, c command.Common, yes bool, run func(*workspace.Assembly, Approver) error,
+) error {
+	o, err := c.Options(s)
+	if err != nil {
+		return err
+	}
+	o.OneCall = true
+	return In(ctx, s, o, yes, run)
 }
 
 // TellOutdated says which approvals for always no longer speak for a call that is about to be asked about.

@@ -98,6 +98,16 @@ func Open(ctx context.Context, s Streams, c Common) (*workspace.Assembly, error)
 	return OpenWith(ctx, o)
 }
 
+// In opens the workspace of a command that asks nobody, runs the command there, and closes it.
+func In(ctx context.Context, s Streams, c Common, run func(*workspace.Assembly) error) (err error) {
+	ws, err := Open(ctx, s, c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ws.Close()) }()
+	return run(ws)
+}
+
 // OpenWith opens a workspace. That it cannot be is a mistake of the command line or of the configuration, unless the
 // person stopped it.
 func OpenWith(ctx context.Context, o workspace.Options) (*workspace.Assembly, error) {

@@ -96,17 +96,21 @@ func back(ctx context.Context, s command.Streams, o backOptions, id, word string
 // a whole it stops.
 func backFiles(
 	ctx context.Context, s command.Streams, o backOptions, a conversation.About, log *agent.Log, turn int,
-) (err error) {
+) error {
 	opened, err := o.OptionsIn(s, a.Workspace)
 	if err != nil {
 		return err
 	}
-	ws, who, err := asking.OpenAsking(ctx, s, opened, o.yes)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ws.Close()) }()
 	later := changedAfter(log, turn)
+	return asking.In(ctx, s, opened, o.yes, func(ws *workspace.Assembly, who asking.Approver) error {
+		return o.undo(ctx, s, ws, who, later)
+	})
+}
+
+// undo undoes these calls, the newest first.
+func (o backOptions) undo(
+	ctx context.Context, s command.Streams, ws *workspace.Assembly, who asking.Approver, later []string,
+) error {
 	past, _, err := ws.Past().Calls(ctx, 0)
 	if err != nil {
 		return command.Failed(err)

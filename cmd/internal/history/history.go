@@ -3,7 +3,6 @@ package history
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -36,7 +35,11 @@ A line that begins with ! says what else a call may have done that cannot be und
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Common = c.Flags.Common
-			return showHistory(cmd.Context(), c.Streams(), o)
+			if o.limit < 0 {
+				return command.Usage("history: --limit %d: want a number of calls", o.limit)
+			}
+			ctx, s := cmd.Context(), c.Streams()
+			return command.In(ctx, s, o.Common, func(ws *workspace.Assembly) error { return show(ctx, s, ws, o) })
 		},
 	}
 	cmd.Flags().IntVar(&o.limit, "limit", 20, "only so many calls; 0: all")
@@ -45,16 +48,8 @@ A line that begins with ! says what else a call may have done that cannot be und
 	return cmd
 }
 
-// showHistory prints the calls. As JSON they are an array.
-func showHistory(ctx context.Context, s command.Streams, o historyOptions) (err error) {
-	if o.limit < 0 {
-		return command.Usage("history: --limit %d: want a number of calls", o.limit)
-	}
-	ws, err := command.Open(ctx, s, o.Common)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ws.Close()) }()
+// show prints the calls. As JSON they are an array.
+func show(ctx context.Context, s command.Streams, ws *workspace.Assembly, o historyOptions) error {
 	if !o.json {
 		res, err := ws.Past().Text(ctx, o.limit)
 		if err != nil {
@@ -99,19 +94,15 @@ with B. IDs come from helve history; their beginning is enough.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Common, o.calls = c.Flags.Common, args[0]
-			return showDiff(cmd.Context(), c.Streams(), o)
+			ctx, s := cmd.Context(), c.Streams()
+			return command.In(ctx, s, o.Common, func(ws *workspace.Assembly) error { return diff(ctx, s, ws, o) })
 		},
 	}
 	command.JSONFlag(cmd, &o.json)
 	return cmd
 }
 
-func showDiff(ctx context.Context, s command.Streams, o diffOptions) (err error) {
-	ws, err := command.Open(ctx, s, o.Common)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ws.Close()) }()
+func diff(ctx context.Context, s command.Streams, ws *workspace.Assembly, o diffOptions) error {
 	res, err := ws.Past().Diff(ctx, o.calls)
 	if err != nil {
 		return err
@@ -157,7 +148,7 @@ there is in the history. An undo is a call itself: the rules judge it, and helve
 			if o.Call != "" && o.To != "" {
 				return command.Usage("undo: one call is undone, or every one after another: give an ID or --to")
 			}
-			return takeBack(cmd.Context(), c.Streams(), o)
+			return o.run(cmd.Context(), c.Streams())
 		},
 	}
 	cmd.Flags().StringVar(&o.To, "to", "", "take back every call after this one")
@@ -173,7 +164,7 @@ func RedoCommand(c *command.Line) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Common = c.Flags.Common
-			return takeBack(cmd.Context(), c.Streams(), o)
+			return o.run(cmd.Context(), c.Streams())
 		},
 	}
 	undoFlags(cmd, &o)
@@ -186,18 +177,16 @@ func undoFlags(cmd *cobra.Command, o *undoOptions) {
 	command.JSONFlag(cmd, &o.json)
 }
 
+func (o undoOptions) run(ctx context.Context, s command.Streams) error {
+	return asking.OneCall(ctx, s, o.Common, o.yes, func(ws *workspace.Assembly, who asking.Approver) error {
+		return o.takeBack(ctx, s, ws, who)
+	})
+}
+
 // takeBack undoes or redoes, and prints what came of it.
-func takeBack(ctx context.Context, s command.Streams, o undoOptions) (err error) {
-	opened, err := o.Options(s)
-	if err != nil {
-		return err
-	}
-	opened.OneCall = true
-	ws, who, err := asking.OpenAsking(ctx, s, opened, o.yes)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ws.Close()) }()
+func (o undoOptions) takeBack(
+	ctx context.Context, s command.Streams, ws *workspace.Assembly, who asking.Approver,
+) (err error) {
 	name := "undo"
 	var res *tool.Result
 	if o.redo {
@@ -235,7 +224,7 @@ workspace stay as they are.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Common = c.Flags.Common
-			return pruneHistory(cmd.Context(), c.Streams(), o, time.Now())
+			return o.prune(cmd.Context(), c.Streams(), time.Now())
 		},
 	}
 	f := cmd.Flags()
@@ -245,7 +234,7 @@ workspace stay as they are.`,
 	return cmd
 }
 
-func pruneHistory(ctx context.Context, s command.Streams, o pruneOptions, now time.Time) (err error) {
+func (o pruneOptions) prune(ctx context.Context, s command.Streams, now time.Time) error {
 	before, err := sinceWhen("history prune: --before", o.before, now)
 	if err != nil {
 		return err
@@ -253,11 +242,10 @@ func pruneHistory(ctx context.Context, s command.Streams, o pruneOptions, now ti
 	if o.bytes < 0 {
 		return command.Usage("history prune: --bytes %d: want a number of bytes", o.bytes)
 	}
-	ws, err := command.Open(ctx, s, o.Common)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ws.Close()) }()
+	return command.In(ctx, s, o.Common, func(ws *workspace.Assembly) error { return o.forget(s, ws, before) })
+}
+
+func (o pruneOptions) forget(s command.Streams, ws *workspace.Assembly, before time.Time) error {
 	if o.all {
 		if err := ws.Past().Forget(); err != nil {
 			return command.Failed(err)

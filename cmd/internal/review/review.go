@@ -14,7 +14,6 @@ import (
 	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 	"helve/tool"
-	"helve/wrap"
 )
 
 // options say what is meant, and how it is printed.
@@ -66,16 +65,11 @@ all in it. Without any, all of what waits is meant, if one call left it.`,
 type doing func(context.Context, command.Streams, *workspace.Assembly, options) error
 
 func (o *options) run(c *command.Line, do doing) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) (err error) {
+	return func(cmd *cobra.Command, args []string) error {
 		own := *o
 		own.Common, own.words = c.Flags.Common, args
 		ctx, s := cmd.Context(), c.Streams()
-		ws, err := command.Open(ctx, s, own.Common)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, ws.Close()) }()
-		return wrong(do(ctx, s, ws, own))
+		return command.In(ctx, s, own.Common, func(ws *workspace.Assembly) error { return wrong(do(ctx, s, ws, own)) })
 	}
 }
 
@@ -197,14 +191,7 @@ func drop(_ context.Context, s command.Streams, ws *workspace.Assembly, o option
 
 // note puts on record what a person decided.
 func note(ws *workspace.Assembly, what, title string) error {
-	return ws.Note(wrap.Record{
-		Time:      time.Now().UTC(),
-		Principal: "local",
-		Name:      what,
-		Title:     title,
-		Approver:  tool.Approver{Kind: tool.ByPerson, Via: "command line"},
-		Outcome:   "ok",
-	})
+	return ws.Decided("local", tool.Approver{Kind: tool.ByPerson, Via: "command line"}, what, title)
 }
 
 // told prints what became of what was chosen. What somebody changed since is a failure, with both differences.

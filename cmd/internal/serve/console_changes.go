@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"helve/cmd/internal/configure"
 	"helve/internal/config"
@@ -16,7 +15,6 @@ import (
 	"helve/server"
 	"helve/server/console"
 	"helve/tool"
-	"helve/wrap"
 )
 
 var (
@@ -27,14 +25,7 @@ var (
 
 // note puts on record what a person did at the console beside the calls.
 func (d *consoleData) note(ws *workspace.Assembly, what, title string) error {
-	return ws.Note(wrap.Record{
-		Time:      time.Now().UTC(),
-		Principal: "console",
-		Name:      what,
-		Title:     title,
-		Approver:  tool.Approver{Kind: tool.ByConsole, Via: "page"},
-		Outcome:   "ok",
-	})
+	return ws.Decided("console", tool.Approver{Kind: tool.ByConsole, Via: "page"}, what, title)
 }
 
 // errOnlyLooked keeps a change from being made that was only asked about.

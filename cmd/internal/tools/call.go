@@ -12,6 +12,7 @@ import (
 	"helve/cmd/internal/callwords"
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/display"
+	"helve/internal/workspace"
 	"helve/tool"
 )
 
@@ -72,17 +73,15 @@ terminal an approval is asked with its preview; elsewhere what would be asked is
 }
 
 // call makes one call and prints its result.
-func call(ctx context.Context, s command.Streams, o callOptions) (err error) {
-	opened, err := o.Options(s)
-	if err != nil {
-		return err
-	}
-	opened.OneCall = true
-	ws, who, err := asking.OpenAsking(ctx, s, opened, o.yes)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ws.Close()) }()
+func call(ctx context.Context, s command.Streams, o callOptions) error {
+	return asking.OneCall(ctx, s, o.Common, o.yes, func(ws *workspace.Assembly, who asking.Approver) error {
+		return o.call(ctx, s, ws, who)
+	})
+}
+
+func (o callOptions) call(
+	ctx context.Context, s command.Streams, ws *workspace.Assembly, who asking.Approver,
+) (err error) {
 	session, err := command.SessionOf(ws, o.session)
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"helve/cmd/internal/asking"
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/display"
+	"helve/internal/workspace"
 	scripts "helve/parts/script"
 	"helve/script"
 	"helve/tool"
@@ -69,19 +70,16 @@ be asked is refused, unless --yes grants it.`,
 }
 
 // printStubs prints the functions that a script may call.
-func printStubs(ctx context.Context, s command.Streams, o scriptOptions) (err error) {
-	ws, err := command.Open(ctx, s, o.Common)
-	if err != nil {
+func printStubs(ctx context.Context, s command.Streams, o scriptOptions) error {
+	return command.In(ctx, s, o.Common, func(ws *workspace.Assembly) error {
+		s.SayMissing(ws.Connect(ctx))
+		_, err := io.WriteString(s.Stdout, script.Stubs(ws.Kit().View()))
 		return err
-	}
-	defer func() { err = errors.Join(err, ws.Close()) }()
-	s.SayMissing(ws.Connect(ctx))
-	_, err = io.WriteString(s.Stdout, script.Stubs(ws.Kit().View()))
-	return err
+	})
 }
 
 // runScript runs a script and prints its result.
-func runScript(ctx context.Context, s command.Streams, o scriptOptions) (err error) {
+func runScript(ctx context.Context, s command.Streams, o scriptOptions) error {
 	source, err := readScript(s, o.file)
 	if err != nil {
 		return err
@@ -103,11 +101,15 @@ func runScript(ctx context.Context, s command.Streams, o scriptOptions) (err err
 	}
 	opened.OneCall = true
 	opened.Parts = append(opened.Parts, scripts.Part(scripts.Options{On: true}))
-	ws, who, err := asking.OpenAsking(ctx, s, opened, o.yes)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ws.Close()) }()
+	return asking.In(ctx, s, opened, o.yes, func(ws *workspace.Assembly, who asking.Approver) error {
+		return o.callScript(ctx, s, ws, who, raw)
+	})
+}
+
+// callScript has the workspace run a script.
+func (o scriptOptions) callScript(
+	ctx context.Context, s command.Streams, ws *workspace.Assembly, who asking.Approver, raw json.RawMessage,
+) error {
 	if err := script.Confined(ctx); err != nil {
 		return fmt.Errorf("script: %w", err)
 	}
