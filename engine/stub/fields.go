@@ -99,17 +99,8 @@ func (s *Shape) Loose() *Shape {
 // kindOf is the type that the value of a schema has; "": any.
 func kindOf(schema []byte) string {
 	word, _ := rawjson.String(rawjson.Get(schema, "type"))
-	switch word {
-	case "string":
-		return "str"
-	case "integer":
-		return "int"
-	case "number":
-		return "float"
-	case "boolean":
-		return "bool"
-	case "array":
+	if word == "array" {
 		return "list"
 	}
-	return ""
+	return scalar(word)
 }

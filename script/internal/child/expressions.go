@@ -168,14 +168,12 @@ func (e *expression) AttrNames() []string {
 
 // findAll is findall: the texts of the group, or of the whole where there is none; tuples where there are several.
 func findAll(_ *starlark.Thread, c expressionCall) (starlark.Value, error) {
-	var text string
-	re, err := c.unpack("string", &text)
+	found, err := c.all()
 	if err != nil {
 		return nil, err
 	}
 	var out []starlark.Value
-	for _, at := range re.FindAllStringSubmatchIndex(text, -1) {
-		m := &matched{re: re, text: text, at: at}
+	for _, m := range found {
 		switch groups := m.groups(starlark.String("")); len(groups) {
 		case 0:
 			out = append(out, m.group(0))
@@ -190,16 +188,29 @@ func findAll(_ *starlark.Thread, c expressionCall) (starlark.Value, error) {
 
 // findEach is finditer, as a list.
 func findEach(_ *starlark.Thread, c expressionCall) (starlark.Value, error) {
+	found, err := c.all()
+	if err != nil {
+		return nil, err
+	}
+	var out []starlark.Value
+	for _, m := range found {
+		out = append(out, m)
+	}
+	return starlark.NewList(out), nil
+}
+
+// all are the matches in the text that is given.
+func (c expressionCall) all() ([]*matched, error) {
 	var text string
 	re, err := c.unpack("string", &text)
 	if err != nil {
 		return nil, err
 	}
-	var out []starlark.Value
+	var out []*matched
 	for _, at := range re.FindAllStringSubmatchIndex(text, -1) {
 		out = append(out, &matched{re: re, text: text, at: at})
 	}
-	return starlark.NewList(out), nil
+	return out, nil
 }
 
 func search(_ *starlark.Thread, c expressionCall) (starlark.Value, error) {
