@@ -78,16 +78,8 @@ func (r *cReader) bases(end pos) {
 			r.next()
 			continue
 		}
-		m := r.top()
-		r.qualifier()
-		r.referMember(m, Inherit)
-		r.drop(m)
-		r.next()
-		if r.is('<') {
-			if angle := r.angleEnd(); angle > r.at {
-				r.angleTypes(angle)
-			}
-		}
+		r.qualified(Inherit)
+		r.typeArguments()
 	}
 	r.widen(outer)
 }

@@ -297,14 +297,24 @@ func (r *curly) namespace() {
 
 // base refers to the base type at the cursor and passes it with its type arguments.
 func (r *reader) base() {
-	m := r.top()
 	if (r.peekIs(1, '.') || r.peekIs(1, lex.OpScope)) && !r.isLocal(r.sym()) {
 		r.referName(r.sym(), Mention)
 	}
+	r.qualified(Inherit)
+	r.typeArguments()
+}
+
+// qualified refers to the name at the cursor, which may stand behind others with dots, and passes it.
+func (r *reader) qualified(use Use) {
+	m := r.top()
 	r.qualifier()
-	r.referMember(m, Inherit)
+	r.referMember(m, use)
 	r.drop(m)
 	r.next()
+}
+
+// typeArguments reads those at the cursor, if there are any.
+func (r *reader) typeArguments() {
 	if r.is('<') {
 		if end := r.angleEnd(); end > r.at {
 			r.angleTypes(end)

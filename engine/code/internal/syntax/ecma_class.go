@@ -141,11 +141,7 @@ func (r *ecmaReader) baseType() {
 	r.referMember(m, use)
 	r.drop(m)
 	r.next()
-	if r.is('<') {
-		if end := r.angleEnd(); end > r.at {
-			r.angleTypes(end)
-		}
-	}
+	r.typeArguments()
 }
 
 // classMember reads one member of a class, with its modifiers:

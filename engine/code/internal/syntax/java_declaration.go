@@ -102,11 +102,7 @@ func (r *javaReader) isModifier() bool {
 
 // annotation reads the name behind @, and what stands in brackets behind it. Type parameters behind it are a method's.
 func (r *javaReader) annotation() {
-	m := r.top()
-	r.qualifier()
-	r.referMember(m, Mention)
-	r.drop(m)
-	r.next()
+	r.qualified(Mention)
 	if r.is('(') {
 		r.inBrackets()
 	}
