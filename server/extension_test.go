@@ -60,3 +60,28 @@ func TestRequestsOfExtensionsArePassedOn(t *testing.T) {
 		srv.Close()
 	}
 }
+
+// What one protocol has of its own is no extension in the other: a server behind that knows the name is not asked.
+func TestMethodsOfOneProtocolAreNoExtensionsInTheOther(t *testing.T) {
+	const extended = `{"extensions":{"x/ui":{}}}`
+	for _, c := range []struct {
+		params  string // of requests in the protocol that has not the methods
+		methods []string
+	}{
+		{`"n":1`, []string{rpc.MethodDiscover, rpc.MethodListen, rpc.MethodTaskGet, rpc.MethodTaskUpdate, rpc.MethodTaskCancel}},
+		{stateless(extended), []string{"initialize", "ping", rpc.MethodSetLevel, rpc.MethodSubscribe, rpc.MethodUnsubscribe}},
+	} {
+		for _, method := range c.methods {
+			ups := func() []server.Upstream { return []server.Upstream{knowing{"a", method}} }
+			srv := server.New(opener(registry(t, say("echo", tool.Read)), tool.KitOptions{}), server.Options{Upstreams: ups})
+			w := dial(t, srv)
+			w.initialize(extended)
+			w.say(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`, method, c.params)
+			if m := w.hear(); !strings.Contains(string(m["error"]), "-32601") {
+				t.Errorf("%s with %s: %s%s, want that there is no such method", method, c.params, m["result"], m["error"])
+			}
+			w.end()
+			srv.Close()
+		}
+	}
+}

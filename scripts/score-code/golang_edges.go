@@ -187,23 +187,7 @@ func (g *goTruth) uses(p *packages.Package, f *ast.File) {
 // overrides notes which methods implement those of interfaces, and which types implement interfaces.
 func (g *goTruth) overrides(pkgs []*packages.Package) {
 	pairs := map[[2]int]bool{}
-	var interfaces, others []*types.Named
-	for _, p := range pkgs {
-		for _, n := range namedTypes(p.Types.Scope()) {
-			if types.IsInterface(n) {
-				interfaces = append(interfaces, n)
-			} else {
-				others = append(others, n)
-			}
-		}
-	}
-	for _, i := range interfaces {
-		for _, n := range others {
-			if implements(n, i) {
-				g.pair(pairs, n, i)
-			}
-		}
-	}
+	implementing(pkgs, func(n, i *types.Named) { g.pair(pairs, n, i) })
 	g.truth.Over = slices.SortedFunc(maps.Keys(pairs), func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
 }
 

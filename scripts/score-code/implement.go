@@ -11,9 +11,17 @@ import (
 // implement notes which methods implement those of interfaces, as go/types sees it.
 func (t *truth) implement(pkgs []*packages.Package) {
 	where := map[*types.Package]*packages.Package{}
-	var interfaces, others []*types.Named
 	for _, p := range pkgs {
 		where[p.Types] = p
+	}
+	implementing(pkgs, func(n, i *types.Named) { t.pairs(where, i, n) })
+}
+
+// implementing goes through the types that implement an interface, of each interface. Every type is held against every
+// interface: go/types keeps no list of who implements what.
+func implementing(pkgs []*packages.Package, each func(n, i *types.Named)) {
+	var interfaces, others []*types.Named
+	for _, p := range pkgs {
 		for _, n := range namedTypes(p.Types.Scope()) {
 			if types.IsInterface(n) {
 				interfaces = append(interfaces, n)
@@ -22,11 +30,10 @@ func (t *truth) implement(pkgs []*packages.Package) {
 			}
 		}
 	}
-	// Every type against every interface: go/types keeps no list of who implements what.
 	for _, i := range interfaces {
 		for _, n := range others {
 			if implements(n, i) {
-				t.pairs(where, i, n)
+				each(n, i)
 			}
 		}
 	}
