@@ -228,14 +228,14 @@ func TestTrustIsAskedAboutOnATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.start("helve trust")
-	screen := x.see("Trust this configuration, as it stands?")
+	screen := x.see("Trust this, as it stands?")
 	if !strings.Contains(screen, "touch pwned") {
 		t.Errorf("what is accepted is not shown:\n%s", screen)
 	}
 	x.press("Enter")
 	x.see("ended with 3")
 	x.start("helve trust")
-	x.see("Trust this configuration, as it stands?")
+	x.see("Trust this, as it stands?")
 	x.press("Down", "Enter")
 	x.see("ended with 0")
 	if out, code := x.silent("trust", "--status"); code != 0 || !strings.Contains(out, "trusted since") {

@@ -50,6 +50,7 @@ var sections = []section{
 	{"model", nothing, `{"model": "anthropic/claude-sonnet-4-5"}`},
 	{"models", never, `{"models": {"aliases": {"fast": "ollama/qwen3"}, "fallback": ["openai/gpt-5"]}}`},
 	{"providers", never, `{"providers": {"groq": {"kind": "openai", "base_url": "https://api.groq.com/openai/v1", "key_command": ["pass", "groq"]}}}`},
+	{"memory", "files: false, and a lower max_bytes", `{"memory": {"files": true, "max_bytes": 32768}}`},
 	{"conversations", never, `{"conversations": {"keep": "2160h", "max_bytes": 500000000}}`},
 	{"script", nothing, `{"script": true}`},
 	{"limits", tightens, `{"limits": {"result_bytes": 20000, "idle_ms": 600000}}`},

@@ -88,6 +88,8 @@ func (t *tightener) key(f, base *json.Node, path string) *json.Node {
 		kept = t.code(f, base, path)
 	case "limits":
 		kept = t.limits(f, base, path)
+	case "memory":
+		kept = t.memory(f, base, path)
 	case "clients":
 		kept = t.clients(f, base, path)
 	default:
@@ -227,6 +229,29 @@ func (t *tightener) limits(n, base *json.Node, path string) json.Node {
 			return nil
 		}
 		return f
+	})
+}
+
+// defaultMemory is memory.max_bytes where nobody says it.
+const defaultMemory = 65536
+
+// memory keeps a no, and less of it. The bound that stands is the default where nobody says one.
+func (t *tightener) memory(n, base *json.Node, path string) json.Node {
+	return each(n, func(f *json.Node) *json.Node {
+		below, key := base.Get(f.Name), path+"."+f.Name
+		if f.Name == "files" {
+			return t.onlyFalse(f, below, key)
+		}
+		less, ok := whole(f)
+		most, said := whole(below)
+		if !said {
+			most = defaultMemory
+		}
+		if f.Name == "max_bytes" && ok && less <= most {
+			return f
+		}
+		t.drop(key, f)
+		return nil
 	})
 }
 

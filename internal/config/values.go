@@ -48,6 +48,8 @@ type Values struct {
 	// Where models are, by the name before the slash: other servers, keys, headers. Default: openai,
 	// anthropic, gemini and ollama
 	Providers map[string]Provider `json:"providers,omitempty"`
+	// What helve run tells its model of AGENTS.md and files like it
+	Memory *Memory `json:"memory,omitempty"`
 	// How long the conversations of helve run are kept
 	Conversations *Conversations `json:"conversations,omitempty"`
 	// Offer run_script, with which a model calls many tools in one call. helve run shows it to the
@@ -333,6 +335,14 @@ type Provider struct {
 	KeyCommand []string `json:"key_command,omitempty"`
 	// Headers of each request. Default: none
 	Headers map[string]string `json:"headers,omitempty"`
+}
+
+// Memory is what people wrote for models: AGENTS.md, or CLAUDE.md and GEMINI.md, and what these import.
+type Memory struct {
+	// Read them. Default: true
+	Files *bool `json:"files,omitempty"`
+	// Bytes of all of them together. Default: 65536
+	MaxBytes int `json:"max_bytes,omitempty" jsonschema:"minimum=1,maximum=1048576"`
 }
 
 // Conversations bound what is kept of what agents and models said to each other. What is pinned stays.

@@ -36,6 +36,9 @@ type Common struct {
 	forget   bool     // what calls change is not remembered
 }
 
+// Trusts tells that what the workspace says counts as trusted, for this run.
+func (c Common) Trusts() bool { return c.trust }
+
 // given is a text flag that knows whether it was given: an empty value of one that was is a mistake to report.
 type given struct {
 	text string

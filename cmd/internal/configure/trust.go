@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,11 +30,12 @@ func TrustCommand(c *command.Line) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trust",
 		Short: "Trust this workspace's configuration, as it stands",
-		Long: `Trust this workspace's configuration, as it stands.
+		Long: `Trust this workspace's configuration, as it stands, and the files that instruct models there (AGENTS.md).
 
-Until then it may only take rights away. What it would loosen or run is printed and asked about;
-where nobody can be asked, --yes says it. Any change of the configuration ends the trust, but for
-those that you make by "helve config" and "helve mcp".`,
+Until then it may only take rights away, and helve run tells its model nothing of those files. What the configuration
+would loosen or run is printed, with the names of the files, and asked about; where nobody can be asked, --yes says
+it. Any change of the configuration ends the trust, but for those that you make by "helve config" and "helve mcp";
+of a file that changed, models are told what it was until that is trusted too.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Common = c.Flags.Common
@@ -58,7 +60,7 @@ func trust(ctx context.Context, s command.Streams, o trustOptions) error {
 	case o.revoke:
 		return revokeTrust(s, o, dir)
 	case o.status:
-		return trustStatus(s, o, dir)
+		return trustStatus(ctx, s, o, dir)
 	}
 	return accept(ctx, s, o, dir)
 }
@@ -75,6 +77,10 @@ func revokeTrust(s command.Streams, o trustOptions, dir string) error {
 	if err := store.Revoke(dir); err != nil {
 		return err
 	}
+	files, err := asking.MemoryStore(s).Revoke(dir)
+	if err != nil {
+		return err
+	}
 	if o.json {
 		state := trustState{Workspace: dir}
 		if c, err := o.LoadAs(s, dir, nil); err == nil {
@@ -82,7 +88,7 @@ func revokeTrust(s command.Streams, o trustOptions, dir string) error {
 		}
 		return s.PrintJSON(state)
 	}
-	if had == "" && broken == nil {
+	if had == "" && broken == nil && !files {
 		return s.Print("nothing to revoke: " + command.Printable(dir) + " is not trusted")
 	}
 	return s.Print("no longer trusted: " + command.Printable(dir))
@@ -95,10 +101,12 @@ type trustState struct {
 	Trusted   bool       `json:"trusted"`
 	Changed   bool       `json:"changed"` // another content was trusted
 	Since     *time.Time `json:"since,omitempty"`
+
+	Memory []asking.Told `json:"memory,omitempty"` // the files that instruct models
 }
 
 // trustStatus tells whether a workspace is trusted. Scripts go by the exit status.
-func trustStatus(s command.Streams, o trustOptions, dir string) error {
+func trustStatus(ctx context.Context, s command.Streams, o trustOptions, dir string) error {
 	c, err := o.LoadAs(s, dir, s.TrustStore().Accepted)
 	if err != nil {
 		return err
@@ -113,20 +121,33 @@ func trustStatus(s command.Streams, o trustOptions, dir string) error {
 	if c.Trusted {
 		state.Since = &when
 	}
+	files, err := asking.ReadMemory(ctx, s, asking.MemoryOptions{Dir: dir, Values: c.Memory})
+	if err != nil {
+		return err
+	}
+	state.Memory = files.Told
 	if o.json {
 		err = s.PrintJSON(state)
 	} else {
-		err = s.Print(state.sentence())
+		err = s.Print(strings.Join(append([]string{state.sentence()}, files.Notes...), "\n"))
 	}
-	if err == nil && state.Project && !state.Trusted {
+	if err == nil && state.waits() {
 		return &command.ExitError{Status: command.ExitRefused}
 	}
 	return err
 }
 
+// waits tells that there is something that trust would have count.
+func (t trustState) waits() bool {
+	waits := func(f asking.Told) bool { return !f.Trusted }
+	return t.Project && !t.Trusted || slices.ContainsFunc(t.Memory, waits)
+}
+
 // sentence says the state to people.
 func (t trustState) sentence() string {
 	switch {
+	case !t.Project && t.waits():
+		return "there is no project configuration in " + command.Printable(t.Workspace)
 	case !t.Project && t.Changed:
 		return "there is no project configuration any more in " + command.Printable(t.Workspace) +
 			": nothing waits for trust, and what was trusted is remembered (helve trust --revoke)"
@@ -146,18 +167,29 @@ func accept(ctx context.Context, s command.Streams, o trustOptions, dir string) 
 	if err != nil {
 		return err
 	}
-	if !c.Project {
-		return nothingToTrust(s, o, dir)
-	}
-	if err := o.agreed(ctx, s, dir, o.accepts(s, dir, c)); err != nil {
+	files, err := o.instructing(ctx, s, dir)
+	if err != nil {
 		return err
 	}
-	// The digest is of what was read above: what changed since is not trusted.
-	if err := s.TrustStore().Accept(dir, c.Digest, time.Now()); err != nil {
+	instruct := len(files.Theirs()) > 0
+	if !c.Project && !instruct {
+		return nothingToTrust(s, o, dir)
+	}
+	if err := o.agreed(ctx, s, dir, o.acceptsAll(s, dir, c, files)); err != nil {
+		return err
+	}
+	// What is trusted is what was read above: what changed since is not.
+	if c.Project {
+		err = s.TrustStore().Accept(dir, c.Digest, time.Now())
+	}
+	if err == nil && instruct {
+		err = asking.MemoryStore(s).Trust(dir, files, time.Now())
+	}
+	if err != nil {
 		return err
 	}
 	if o.json {
-		return trustStatus(s, o, dir)
+		return trustStatus(ctx, s, o, dir)
 	}
 	return s.Print("trusted: " + command.Printable(dir))
 }
@@ -190,9 +222,9 @@ func (o trustOptions) agreed(ctx context.Context, s command.Streams, dir, accept
 // confirmTrust asks the person at the terminal; a no is an error.
 func confirmTrust(ctx context.Context, s command.Streams, dir, accepts string) error {
 	yes, err := asking.Confirm(ctx, s.Terminal(), terminal.Question{
-		Title:   "What the configuration of " + dir + " would loosen or run",
+		Title:   "What " + dir + " would loosen, run or tell models",
 		Preview: accepts,
-		Ask:     "Trust this configuration, as it stands?",
+		Ask:     "Trust this, as it stands?",
 	}, "Yes")
 	if err == nil && !yes {
 		return &command.ExitError{Status: command.ExitRefused, Err: errors.New("trust: declined")}

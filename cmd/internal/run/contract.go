@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"helve/agent"
+	"helve/cmd/internal/asking"
 )
 
 // contractVersion is that of what run prints as JSON: docs/run.schema.json.
@@ -66,11 +67,11 @@ type event struct {
 	Type         string `json:"type"`
 	Conversation string `json:"conversation"`
 
-	Version int          `json:"version,omitempty"` // of start
-	Model   string       `json:"model,omitempty"`
-	Mode    string       `json:"mode,omitempty"`
-	Tools   *[]string    `json:"tools,omitempty"`
-	Memory  *[]memoryDoc `json:"memory,omitempty"`
+	Version int            `json:"version,omitempty"` // of start
+	Model   string         `json:"model,omitempty"`
+	Mode    string         `json:"mode,omitempty"`
+	Tools   *[]string      `json:"tools,omitempty"`
+	Memory  *[]asking.Told `json:"memory,omitempty"`
 
 	Delta string `json:"delta,omitempty"` // of text, thinking and output
 
@@ -98,13 +99,6 @@ type event struct {
 type option struct {
 	ID    string `json:"id"`
 	Label string `json:"label"`
-}
-
-// A memoryDoc is a file that instructs the model.
-type memoryDoc struct {
-	Path    string `json:"path"`
-	Bytes   int    `json:"bytes"`
-	Trusted bool   `json:"trusted"`
 }
 
 // argumentsOf are a call's arguments as JSON; what is none is a string of it.

@@ -78,7 +78,7 @@ func converse(
 		return err
 	}
 	defer func() { err = errors.Join(err, record.Close()) }()
-	if err := t.prepare(who, record); err != nil {
+	if err := t.prepare(ctx, who, record); err != nil {
 		return err
 	}
 	if err := t.goOn(ctx, from); err != nil {
@@ -126,13 +126,14 @@ func (t *talk) open(ctx context.Context) (who asking.Approver, err error) {
 }
 
 // prepare makes the agent ready for the first prompt.
-func (t *talk) prepare(who asking.Approver, record *tape) (err error) {
+func (t *talk) prepare(ctx context.Context, who asking.Approver, record *tape) (err error) {
 	a := t.agent
 	a.Dir, a.Log = t.ws.Dir(), t.held
-	a.System, err = t.o.systemOf(t.s, systemWords(t.ws))
+	first, err := t.o.tell(ctx, t.s, t.ws, t.host == nil && t.s.Terminal().Present())
 	if err != nil {
 		return err
 	}
+	a.System = first.system
 	around := record.around
 	if t.in != nil {
 		around = append(slices.Clone(around), t.in.around)
@@ -141,7 +142,10 @@ func (t *talk) prepare(who asking.Approver, record *tape) (err error) {
 		return err
 	}
 	t.r.id, t.r.mode = t.about.ID, t.ws.Mode().String()
-	t.r.start(a, nil)
+	t.r.start(a, first.memory.Told)
+	for _, note := range first.memory.Notes {
+		t.r.notice("info", "%s", note)
+	}
 	return nil
 }
 
@@ -229,9 +233,12 @@ func showPrompt(ctx context.Context, s command.Streams, o runOptions) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, ws.Close()) }()
-	text, err := o.systemOf(s, systemWords(ws))
+	first, err := o.tell(ctx, s, ws, false)
 	if err != nil {
 		return err
 	}
-	return s.Print(text)
+	for _, note := range first.memory.Notes {
+		s.Note("%s", command.Printable(note))
+	}
+	return s.Print(first.system)
 }

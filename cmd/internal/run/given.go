@@ -92,20 +92,3 @@ func (o runOptions) give(s command.Streams, to *workspace.Options) error {
 	to.Config, err = serversOf(s, o.servers)
 	return err
 }
-
-// systemOf is what the model is told first: the file of --system-prompt-file, or text, and below it what is appended.
-func (o runOptions) systemOf(s command.Streams, text string) (string, error) {
-	if o.systemFile != "" {
-		b, err := readGiven(s, "--system-prompt-file", o.systemFile, maxSystem)
-		if err != nil {
-			return "", err
-		}
-		text = string(b)
-	}
-	for _, more := range []string{o.systemMore, o.form.words()} {
-		if more != "" {
-			text = strings.TrimRight(text, "\n") + "\n\n" + more
-		}
-	}
-	return text, nil
-}

@@ -181,7 +181,7 @@ func (h *Hosted) open(ctx context.Context) (err error) {
 	if t.agent.Session, err = command.SessionOf(t.ws, t.about.ID); err != nil {
 		return err
 	}
-	if err := t.prepare(h.who, &tape{}); err != nil {
+	if err := t.prepare(ctx, h.who, &tape{}); err != nil {
 		return err
 	}
 	if !h.fresh {

@@ -75,14 +75,14 @@ func (r *reporter) begin() {
 }
 
 // start is the first line of a stream.
-func (r *reporter) start(ag *agent.Agent, memory []memoryDoc) {
+func (r *reporter) start(ag *agent.Agent, memory []asking.Told) {
 	tools := []string{}
 	view := ag.Kit.View()
 	for _, spec := range view.Specs() {
 		tools = append(tools, view.Name(spec))
 	}
 	if memory == nil {
-		memory = []memoryDoc{}
+		memory = []asking.Told{}
 	}
 	r.emit(event{Type: "start", Version: contractVersion, Model: r.model, Mode: r.mode, Tools: &tools, Memory: &memory})
 }

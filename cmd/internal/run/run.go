@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +18,6 @@ import (
 	"helve/internal/config"
 	"helve/internal/workspace"
 	"helve/policy"
-	"helve/server"
 	"helve/tool"
 )
 
@@ -50,11 +48,13 @@ type runOptions struct {
 	systemFile  string   // what the model is told in place of our own words; "": those
 	systemMore  string   // and what it is told besides
 	showPrompt  bool     // print what the model is told, and end
+	noMemory    bool     // AGENTS.md and files like it are not read
 	schema      string   // the JSON Schema of the answer, or its file; "": the answer is text
 	form        *form    // it, once it was read
 
-	fallback []agent.Model // asked where the model is down, in this order
-	keys     []string      // of all these: nothing that is kept has them in it
+	memory   *config.Memory // what the configuration says of those; nil: the defaults
+	fallback []agent.Model  // asked where the model is down, in this order
+	keys     []string       // of all these: nothing that is kept has them in it
 }
 
 // The forms of a run's output.
@@ -119,6 +119,7 @@ Before 2 and 4 nothing is printed on standard output.`,
 	f.StringVar(&o.systemFile, "system-prompt-file", "", "tell the model this first, in place of helve's own words")
 	f.StringVar(&o.systemMore, "append-system-prompt", "", "tell the model this besides")
 	f.BoolVar(&o.showPrompt, "show-prompt", false, "print what the model is told first, and end")
+	f.BoolVar(&o.noMemory, "no-memory", false, "do not tell the model what stands in AGENTS.md and files like it")
 	f.StringVar(&o.schema, "json-schema", "", "the JSON Schema of an object that the answer is to be, or its file")
 	f.BoolVarP(&o.newest, "continue", "c", false, "go on with the newest conversation of this workspace")
 	f.StringVarP(&o.resume, "resume", "r", "", "go on with a conversation: its ID, or words that stand in it")
@@ -208,6 +209,7 @@ func run(ctx context.Context, s command.Streams, o runOptions) error {
 // than what the configuration says today.
 func (o *runOptions) remember(read *config.Config, c chosen) {
 	o.model = cmp.Or(o.model, c.Model)
+	o.memory = read.Memory
 	if o.Mode != "" || c.Mode == "" {
 		return
 	}
@@ -269,18 +271,6 @@ func giveKits(
 
 // keepMessages are the last ones, which a summary leaves as they are: what the model does at the moment.
 const keepMessages = 8
-
-// systemWords are what the model is told first. How each tool is used stands in its description.
-func systemWords(ws *workspace.Assembly) string {
-	own := "You are a coding agent. You work in the folder " + filepath.Base(ws.Dir()) +
-		" with the tools that you are given; paths are relative to it. " +
-		"Look before you change something, change no more than was asked, check the result, " +
-		"and say shortly what you did."
-	if theirs := server.QuoteInstructions(ws.Instructions()); theirs != "" {
-		own += "\n\n" + theirs
-	}
-	return own
-}
 
 // firstTurn is how long an agent's first turn waits for servers whose lists are not remembered. What comes later is
 // offered from the next turn on.
