@@ -33,7 +33,7 @@ type Agent struct {
 	Compact Compactor // nil: nothing is ever replaced
 
 	// Fallback are the models that the run goes on with, in this order, where Model is down: it cannot be reached, or
-	// failed as often as Limits.Retries says. Model and Fallback change then.
+	// failed three times, or as often as Limits.Retries says. Model and Fallback change then.
 	Fallback []Model
 
 	// Telemetry is told of each run and of each request to the model. nil: nobody is.
@@ -77,6 +77,8 @@ const (
 	defaultScripts   = 24
 	defaultBackoff   = 500 * time.Millisecond
 	maxBackoff       = time.Minute // a server that wants to be left alone for longer is not worth waiting for
+	triesBeforeNext  = 3           // of a model that is down, where another one can answer
+	maxCut           = 8           // of one answer; who goes on for longer writes without end
 	maxCalls         = 128         // of one answer; more is a model gone wrong
 )
 
@@ -105,10 +107,13 @@ type Compactor func(ctx context.Context, m Model, messages []Message) ([]Message
 
 // An Outcome is how a run ended.
 type Outcome struct {
-	Text  string // the model's last words
-	Stop  Stop
-	Turns int
-	Usage Usage
+	Text   string // the model's last words
+	Stop   Stop
+	Reason string // with Repeated: which call, and how it failed
+	Turns  int
+	Usage  Usage
+
+	cut int // how often the last words were cut off by their length, and went on
 }
 
 // Run says prompt to the model and goes on until the model has nothing more to call. The outcome is there beside an
@@ -195,17 +200,14 @@ func (a *Agent) turn(ctx context.Context, l Limits, out *Outcome, g guard) error
 	}
 	out.Turns++
 	out.Usage.Add(reply.Usage)
-	out.Text = reply.Text
+	out.said(reply)
 	distinct(&reply.Assistant)
 	a.History = append(a.History, reply.Assistant)
 	a.record(entry{Type: "assistant", Assistant: &reply.Assistant, Usage: &reply.Usage, Stop: reply.Stop})
 	a.emit(Turn{out.Turns, reply.Usage, reply.Stop})
 	a.lastInput(reply.Usage)
 	if len(reply.Calls) == 0 {
-		out.Stop = Done
-		if reply.Stop == Length || reply.Stop == Refused {
-			out.Stop = reply.Stop
-		}
+		a.silent(reply, l, out)
 		return nil
 	}
 	answers, err := a.runAll(ctx, l, kit, set, reply, g)
@@ -213,12 +215,45 @@ func (a *Agent) turn(ctx context.Context, l Limits, out *Outcome, g guard) error
 	switch {
 	case err != nil:
 		return err
-	case g.hopeless():
-		out.Stop = Repeated
-	case l.Tokens > 0 && out.Usage.Input+out.Usage.Output >= l.Tokens:
+	case g.over() != "":
+		out.Stop, out.Reason = Repeated, g.over()
+	case l.spent(out):
 		out.Stop = Tokens
 	}
 	return nil
+}
+
+// said adds an answer to the last words, where it goes on with them, or has it be the last words.
+func (o *Outcome) said(reply *Reply) {
+	if o.cut == 0 {
+		o.Text = ""
+	}
+	o.Text += reply.Text
+	if reply.Stop != Length || len(reply.Calls) > 0 {
+		o.cut = 0
+	}
+}
+
+// goOn is what a model is told whose words were cut off.
+const goOn = "Your answer was cut off by its length limit. Go on exactly where it stopped, without repeating anything."
+
+// silent ends the run at an answer that calls nothing, unless its words were cut off by their length.
+func (a *Agent) silent(reply *Reply, l Limits, out *Outcome) {
+	switch {
+	case reply.Stop == Length && out.cut < maxCut && !l.spent(out):
+		out.cut++
+		a.History = append(a.History, User{goOn})
+		a.record(entry{Type: "go_on", Text: goOn})
+	case reply.Stop == Length, reply.Stop == Refused:
+		out.Stop = reply.Stop
+	default:
+		out.Stop = Done
+	}
+}
+
+// spent tells that no more tokens may be read or written.
+func (l Limits) spent(out *Outcome) bool {
+	return l.Tokens > 0 && out.Usage.Input+out.Usage.Output >= l.Tokens
 }
 
 // fallBack has the next model asked from now on where this one is down; false: it is not, or there is none.
@@ -258,6 +293,9 @@ func (a *Agent) model(l Limits) Model {
 	m := a.Model
 	if a.Telemetry != nil {
 		m = traced{m, a.Telemetry}
+	}
+	if len(a.Fallback) > 0 && l.Retries > triesBeforeNext-1 {
+		l.Retries = triesBeforeNext - 1
 	}
 	return Patient(m, l, func(again Again) { a.emit(again) })
 }

@@ -1,10 +1,12 @@
 package agent_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -299,11 +301,75 @@ func TestTheSameFailingCallEndsTheRun(t *testing.T) {
 		m.replies = append(m.replies, calls(fmt.Sprint(i), "fail", `{"text":"a"}`))
 	}
 	out, err := (&agent.Agent{Model: m, Kit: b.kit}).Run(t.Context(), "go")
-	if err != nil || out.Stop != agent.Repeated || out.Turns != 6 {
+	if err != nil || out.Stop != agent.Repeated || out.Turns != 3 || b.looks.Load() != 3 {
+		t.Errorf("%+v, %v, the call ran %d times", out, err, b.looks.Load())
+	}
+	if want := `the call fail {"text":"a"} failed 3 times in the same way: `; !strings.HasPrefix(out.Reason, want) {
+		t.Errorf("the reason is %q", out.Reason)
+	}
+	last := m.asked[2].Messages
+	if told := fmt.Sprint(last[len(last)-1]); !strings.Contains(told, "failed 2 times in the same way") {
+		t.Errorf("before the third time the model is told %s", told)
+	}
+}
+
+// Calls of one answer are one try, other arguments are another call, and what changed something is a new start.
+func TestTryingAgainIsNoLoop(t *testing.T) {
+	fails := func(text string) []string { return []string{"", "fail", `{"text":"` + text + `"}`} }
+	a, changes := fails("a"), []string{"", "change", `{"text":"x"}`}
+	for name, answers := range map[string][][]string{
+		"three calls of one answer":  {slices.Concat(a, a, a), a},
+		"something changed between":  {a, a, changes, a, a},
+		"other arguments each time":  {fails("1"), fails("2"), fails("3"), fails("4")},
+		"changed beside the failure": {a, slices.Concat(a, changes), a, a},
+	} {
+		m := &scripted{}
+		for _, one := range answers {
+			m.replies = append(m.replies, calls(one...))
+		}
+		m.replies = append(m.replies, says("done"))
+		out, err := (&agent.Agent{Model: m, Kit: newBench(t).kit}).Run(t.Context(), "go")
+		if err != nil || out.Stop != agent.Done {
+			t.Errorf("%s: %+v, %v", name, out, err)
+		}
+	}
+}
+
+// Words that were cut off by their length go on, and are one answer; who never ends is stopped.
+func TestAnAnswerThatWasCutOffGoesOn(t *testing.T) {
+	cut := func(text string) *agent.Reply {
+		r := says(text)
+		r.Stop = agent.Length
+		return r
+	}
+	var log bytes.Buffer
+	m := &scripted{replies: []any{cut("one, t"), cut("wo, th"), says("ree")}}
+	ag := &agent.Agent{Model: m, Kit: newBench(t).kit, Log: &log}
+	out, err := ag.Run(t.Context(), "count")
+	if err != nil || out.Stop != agent.Done || out.Text != "one, two, three" || out.Turns != 3 {
 		t.Errorf("%+v, %v", out, err)
 	}
-	if b.looks.Load() != 3 {
-		t.Errorf("the call ran %d times, want 3", b.looks.Load())
+	past, err := agent.Read(&log)
+	if err != nil || past.Turns() != 1 {
+		t.Errorf("%d prompts, %v", past.Turns(), err)
+	}
+	if d := cmp.Diff(ag.History, past.Messages); d != "" {
+		t.Errorf("what is read again is another conversation, -want +got:\n%s", d)
+	}
+
+	m = &scripted{}
+	for range 50 {
+		m.replies = append(m.replies, cut("x"))
+	}
+	out, err = (&agent.Agent{Model: m, Kit: newBench(t).kit}).Run(t.Context(), "go")
+	if err != nil || out.Stop != agent.Length || out.Turns != 9 || out.Text != strings.Repeat("x", 9) {
+		t.Errorf("%+v, %v", out, err)
+	}
+
+	m = &scripted{replies: []any{cut("I look"), calls("1", "look", `{"text":"a"}`), says("seen")}}
+	out, err = (&agent.Agent{Model: m, Kit: newBench(t).kit}).Run(t.Context(), "go")
+	if err != nil || out.Text != "seen" {
+		t.Errorf("%+v, %v", out, err)
 	}
 }
 

@@ -17,6 +17,7 @@ type step struct {
 	args  json.RawMessage
 	alone bool // not beside others
 	reads bool // a tool of our own that only reads
+	write bool // a tool that writes
 	bad   *tool.Error
 }
 
@@ -30,6 +31,7 @@ func (a *Agent) steps(kit *tool.Kit, set *dialect.Set, reply *Reply) []step {
 		s := step{call: c, alone: true}
 		s.name, s.args = set.Call(c.Name, json.RawMessage(c.Args))
 		if t, ok := view.Get(s.name); ok {
+			s.write = t.Spec().Kind == tool.Write
 			s.alone = t.Spec().Serial || !t.Spec().ReadOnly
 			s.reads = t.Spec().Kind == tool.Read && t.Spec().Origin.Kind == tool.Builtin
 		}
@@ -59,16 +61,20 @@ func (a *Agent) runAll(
 			n++
 		}
 		if err == nil {
-			err = a.together(ctx, kit, steps[i:i+n], results[i:i+n], g)
+			err = a.together(ctx, kit, steps[i:i+n], results[i:i+n])
 		}
 		i += n
 	}
+	g.note(steps, results)
 	answers := make([]dialect.Answer, len(steps))
 	for i, s := range steps {
 		if results[i] == nil {
 			results[i] = tool.Fail(tool.ErrorOf(tool.Cancelled, s.name, "not run: the turn was stopped"))
 		}
 		answers[i] = answerOf(s, results[i])
+		if words := g.warns(s); words != "" && results[i].Err != nil {
+			answers[i].Parts = append(answers[i].Parts, dialect.Text(words))
+		}
 		a.record(entry{
 			Type:    "result",
 			Answer:  &answers[i],
@@ -92,24 +98,19 @@ func Undoes(r *tool.Result) string {
 }
 
 // together runs steps side by side and waits for all.
-func (a *Agent) together(ctx context.Context, kit *tool.Kit, steps []step, results []*tool.Result, g guard) error {
+func (a *Agent) together(ctx context.Context, kit *tool.Kit, steps []step, results []*tool.Result) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	errs := make([]error, len(steps))
 	if len(steps) == 1 {
-		results[0], errs[0] = a.one(ctx, kit, steps[0], g)
+		results[0], errs[0] = a.one(ctx, kit, steps[0])
 	} else {
 		var wg sync.WaitGroup
 		for i := range steps {
-			wg.Go(func() { results[i], errs[i] = a.one(ctx, kit, steps[i], g) })
+			wg.Go(func() { results[i], errs[i] = a.one(ctx, kit, steps[i]) })
 		}
 		wg.Wait()
-	}
-	for i, s := range steps {
-		if results[i] != nil {
-			g.note(s, results[i])
-		}
 	}
 	for _, err := range errs {
 		if err != nil {
@@ -120,10 +121,7 @@ func (a *Agent) together(ctx context.Context, kit *tool.Kit, steps []step, resul
 }
 
 // one runs a step through the door.
-func (a *Agent) one(ctx context.Context, kit *tool.Kit, s step, g guard) (res *tool.Result, err error) {
-	if s.bad == nil {
-		s.bad = g.refuse(s)
-	}
+func (a *Agent) one(ctx context.Context, kit *tool.Kit, s step) (res *tool.Result, err error) {
 	if s.bad != nil {
 		res = tool.Fail(s.bad)
 		a.emit(Called{s.call.ID, s.name, res})

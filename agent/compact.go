@@ -76,11 +76,11 @@ func transcript(messages []Message) string {
 				fmt.Fprintf(&b, "Assistant: %s\n", m.Text)
 			}
 			for _, c := range m.Calls {
-				fmt.Fprintf(&b, "Assistant calls %s %s\n", c.Name, shorten(c.Args))
+				fmt.Fprintf(&b, "Assistant calls %s %s\n", c.Name, shorten(c.Args, maxShownResult))
 			}
 		case Results:
 			for _, a := range m.Answers {
-				fmt.Fprintf(&b, "%s answers: %s\n", a.Name, shorten(texts(a)))
+				fmt.Fprintf(&b, "%s answers: %s\n", a.Name, shorten(texts(a), maxShownResult))
 			}
 		}
 	}
@@ -97,9 +97,9 @@ func texts(a dialect.Answer) string {
 	return strings.Join(out, "\n")
 }
 
-func shorten(s string) string {
-	if len(s) <= maxShownResult {
+func shorten(s string, most int) string {
+	if len(s) <= most {
 		return s
 	}
-	return strings.ToValidUTF8(s[:maxShownResult], "") + " […]"
+	return strings.ToValidUTF8(s[:most], "") + " […]"
 }

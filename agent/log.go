@@ -17,7 +17,7 @@ const logVersion = 1
 
 // An entry is one line of a session log.
 type entry struct {
-	Type    string    `json:"type"`              // start user assistant calling began result mode compact back end
+	Type    string    `json:"type"`              // start user go_on assistant calling began result mode compact back end
 	Version int       `json:"version,omitempty"` // of start: the log's form
 	Watched bool      `json:"watched,omitempty"` // of start: each call that begins has a line began
 	Time    time.Time `json:"time,omitzero"`     // of start, user, began, result and end

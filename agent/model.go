@@ -54,7 +54,7 @@ const (
 	Turns    Stop = "turns"    // Limits.Turns
 	Tokens   Stop = "tokens"   // Limits.Tokens
 	Time     Stop = "time"     // Limits.Time
-	Repeated Stop = "repeated" // the same failing call, again and again
+	Repeated Stop = "repeated" // the same failing call, three times
 	Failed   Stop = "failed"   // an error ended the run
 )
 

@@ -113,6 +113,8 @@ func (l *Log) add(e entry) {
 		l.Prompts = append(l.Prompts, e.Text)
 		l.Messages = append(l.Messages, e.user())
 		l.say(RoleUser, e.Text, nil)
+	case "go_on": // said to the model by the loop, and no prompt
+		l.Messages = append(l.Messages, e.user())
 	case "assistant":
 		l.reply(e)
 	case "calling":

@@ -236,6 +236,9 @@ func (r *reporter) end(last ending, done bool) {
 		r.s.Note("%s changed files; to take them back, the newest first: %s",
 			display.Count(len(undo), "call"), undoLine(undo))
 	}
+	if done := r.whole.summary(); done != "" {
+		r.s.Note("by the record: %s", done)
+	}
 	took := time.Since(r.began).Round(tenth)
 	read := display.Count(used.Input, "token")
 	// A run of no time at all reads like a mistake.
@@ -252,6 +255,9 @@ func (r *reporter) sayWhy(e ending) {
 		if hint := nextStep(e.err, r.model, r.id); hint != "" {
 			r.s.Say("hint: %s", hint)
 		}
+	case e.Stop == agent.Repeated:
+		r.s.Say("run: stopped before it was done: %s", command.Printable(e.Reason))
+		r.s.Say("hint: say what it should do instead: --resume %s", r.id)
 	case e.Stop != agent.Done:
 		r.s.Say("run: stopped before it was done: %s", e.Stop)
 	}
@@ -282,6 +288,8 @@ func (r *reporter) outcome(kind string, e ending, t *tally, turns int, used agen
 	case e.err != nil:
 		out.Stop = "error"
 		out.Error = &failed{errorType(e.err), e.err.Error(), nextStep(e.err, r.model, r.id)}
+	case e.Stop == agent.Repeated:
+		out.Error = &failed{"loop", e.Reason, "say what it should do instead: --resume " + r.id}
 	}
 	return out
 }

@@ -2,20 +2,24 @@ package run
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 
 	"helve/agent"
+	"helve/cmd/internal/display"
 	"helve/tool"
 )
 
 // A tally counts what a run did, from the results of its calls and not from what the model says of them.
 type tally struct {
-	calls   counted
-	undo    []string // the calls that changed files, in their order: what helve undo takes
-	changes []changed
-	tests   *tested // nil: no test runner that is known ran
-	unasked int     // calls that somebody would have been asked about, where nobody is
-	started map[string]string
+	calls    counted
+	undo     []string // the calls that changed files, in their order: what helve undo takes
+	changes  []changed
+	tests    *tested // nil: no test runner that is known ran
+	commands int     // calls that ran a command line
+	unasked  int     // calls that somebody would have been asked about, where nobody is
+	started  map[string]string
 }
 
 // event takes what the agent does.
@@ -44,6 +48,9 @@ func commandOf(args string) string {
 func (t *tally) called(e agent.Called, alone bool) {
 	t.calls.Total++
 	res := e.Result
+	if t.started[e.ID] != "" && (res.Err == nil || res.Err.Code != tool.Permission) {
+		t.commands++
+	}
 	if alone && res.Verdict.Decision == tool.Ask {
 		t.unasked++
 	}
@@ -60,13 +67,19 @@ func (t *tally) called(e agent.Called, alone bool) {
 	for _, c := range changesOf(res) {
 		t.change(c)
 	}
-	if found := testsOf(t.started[e.ID], res.Text()); found != nil {
-		if t.tests == nil {
-			t.tests = &tested{}
-		}
-		t.tests.Run += found.Run
-		t.tests.Passed += found.Passed
+	t.tested(testsOf(t.started[e.ID], res.Text()))
+}
+
+// tested adds tests that ran; nil: none did.
+func (t *tally) tested(found *tested) {
+	if found == nil {
+		return
 	}
+	if t.tests == nil {
+		t.tests = &tested{}
+	}
+	t.tests.Run += found.Run
+	t.tests.Passed += found.Passed
 }
 
 // changesOf are the files that a call changed.
@@ -105,21 +118,42 @@ func (t *tally) change(c changed) {
 	}
 }
 
+// summary says what was done, for people; "" where nothing was called.
+func (t *tally) summary() string {
+	if t.calls.Total == 0 {
+		return ""
+	}
+	parts := []string{display.Count(t.calls.Total, "call")}
+	add := func(n int, format string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf(format, n))
+		}
+	}
+	add(t.calls.Failed, "%d failed")
+	add(t.calls.Refused, "%d refused")
+	parts = append(parts, display.Count(len(t.changes), "file")+" changed")
+	if t.commands > 0 {
+		parts = append(parts, display.Count(t.commands, "command")+" run")
+	}
+	switch {
+	case t.tests != nil:
+		parts = append(parts, fmt.Sprintf("%d of %d tests passed", t.tests.Passed, t.tests.Run))
+	case len(t.changes) > 0:
+		parts = append(parts, "no tests seen")
+	}
+	return strings.Join(parts, ", ")
+}
+
 // plus is both together.
 func (t *tally) plus(more *tally) {
 	t.calls.Total += more.calls.Total
 	t.calls.Failed += more.calls.Failed
 	t.calls.Refused += more.calls.Refused
+	t.commands += more.commands
 	t.unasked += more.unasked
 	t.undo = append(t.undo, more.undo...)
 	for _, c := range more.changes {
 		t.change(c)
 	}
-	if more.tests != nil {
-		if t.tests == nil {
-			t.tests = &tested{}
-		}
-		t.tests.Run += more.tests.Run
-		t.tests.Passed += more.tests.Passed
-	}
+	t.tested(more.tests)
 }
