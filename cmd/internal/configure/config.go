@@ -130,19 +130,14 @@ func ConfigGet(ctx context.Context, s command.Streams, o ConfigOptions) error {
 		return command.Misused(err)
 	}
 	if name, ok := strings.CutPrefix(o.Key, "tools."); ok {
-		return offered(ctx, s, o, name)
+		return command.In(ctx, s, o.Common, func(ws *workspace.Assembly) error { return offered(ctx, s, ws, o, name) })
 	}
 	return command.Failed(fmt.Errorf("config: %s is not set", command.Printable(o.Key)))
 }
 
 // offered prints whether a tool is offered, and what decides about it, where no key is of this tool alone: one of a
 // group or a wildcard may be of it, too.
-func offered(ctx context.Context, s command.Streams, o ConfigOptions, name string) error {
-	ws, err := command.Open(ctx, s, o.Common)
-	if err != nil {
-		return err
-	}
-	defer ws.Close()
+func offered(ctx context.Context, s command.Streams, ws *workspace.Assembly, o ConfigOptions, name string) error {
 	x, err := ws.Why(ctx, &tool.Call{Name: name})
 	if bad, ok := errors.AsType[*tool.Error](err); ok {
 		why := command.Printable(command.Unmarked(bad.Text()))

@@ -6,15 +6,15 @@ import (
 	"strings"
 
 	"helve/cmd/internal/command"
+	"helve/internal/workspace"
 )
 
 // describeClient tells what is known of an MCP client, and what that means for who approves its calls.
 func describeClient(ctx context.Context, s command.Streams, o doctorOptions) error {
-	ws, err := command.Open(ctx, s, o.Common)
-	if err != nil {
-		return err
-	}
-	defer ws.Close()
+	return command.In(ctx, s, o.Common, func(ws *workspace.Assembly) error { return o.printClient(ctx, s, ws) })
+}
+
+func (o doctorOptions) printClient(ctx context.Context, s command.Streams, ws *workspace.Assembly) error {
 	k, err := ws.Client(o.client)
 	if err != nil {
 		return command.Usage("%s", command.Printable(err.Error()))

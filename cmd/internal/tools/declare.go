@@ -10,6 +10,7 @@ import (
 	"helve/agent"
 	"helve/cmd/internal/command"
 	"helve/engine/dialect"
+	"helve/internal/workspace"
 )
 
 // promptDialect is the text that describes the set, for models that take no declarations.
@@ -68,11 +69,10 @@ func declare(ctx context.Context, s command.Streams, o declareOptions) error {
 	if err != nil && o.target != promptDialect {
 		return command.Usage("declare: --for %q: want one of %s", o.target, dialectList())
 	}
-	ws, err := command.Open(ctx, s, o.Common)
-	if err != nil {
-		return err
-	}
-	defer ws.Close()
+	return command.In(ctx, s, o.Common, func(ws *workspace.Assembly) error { return o.print(ctx, s, ws, d) })
+}
+
+func (o declareOptions) print(ctx context.Context, s command.Streams, ws *workspace.Assembly, d dialect.Dialect) error {
 	s.SayMissing(ws.Connect(ctx))
 	v := ws.Kit().View()
 	if o.target == promptDialect {

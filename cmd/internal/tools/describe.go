@@ -11,6 +11,7 @@ import (
 
 	"helve/cmd/internal/command"
 	"helve/engine/schema"
+	"helve/internal/workspace"
 	"helve/tool"
 )
 
@@ -47,11 +48,10 @@ type declaration struct {
 
 // describe prints what one tool is for and what it takes.
 func describe(ctx context.Context, s command.Streams, o describeOptions) error {
-	ws, err := command.Open(ctx, s, o.Common)
-	if err != nil {
-		return err
-	}
-	defer ws.Close()
+	return command.In(ctx, s, o.Common, func(ws *workspace.Assembly) error { return o.print(ctx, s, ws) })
+}
+
+func (o describeOptions) print(ctx context.Context, s command.Streams, ws *workspace.Assembly) error {
 	s.SayMissing(ws.ConnectFor(ctx, o.name))
 	v := ws.Kit().View()
 	t, bad := v.Lookup(o.name)

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/cmd/internal/command"
+	"helve/internal/workspace"
 	"helve/parts/discovery"
 )
 
@@ -41,11 +42,10 @@ discovery.ttl.`,
 // discover prints the tools that the discovery command declares. That none is configured is no error: scripts ask in
 // every workspace.
 func discover(ctx context.Context, s command.Streams, o discoverOptions) error {
-	ws, err := command.Open(ctx, s, o.Common)
-	if err != nil {
-		return err
-	}
-	defer ws.Close()
+	return command.In(ctx, s, o.Common, func(ws *workspace.Assembly) error { return o.print(ctx, s, ws) })
+}
+
+func (o discoverOptions) print(ctx context.Context, s command.Streams, ws *workspace.Assembly) error {
 	tools, err := discovery.Of(ws).Discover(ctx, o.refresh)
 	switch {
 	case errors.Is(err, discovery.ErrNone):

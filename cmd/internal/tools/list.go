@@ -73,11 +73,10 @@ type listed struct {
 
 // list prints the tools that an agent of this workspace would see.
 func list(ctx context.Context, s command.Streams, o listOptions) error {
-	ws, err := command.Open(ctx, s, o.Common)
-	if err != nil {
-		return err
-	}
-	defer ws.Close()
+	return command.In(ctx, s, o.Common, func(ws *workspace.Assembly) error { return o.print(ctx, s, ws) })
+}
+
+func (o listOptions) print(ctx context.Context, s command.Streams, ws *workspace.Assembly) error {
 	s.SayMissing(connectListed(ctx, ws, o))
 	view := ws.Kit().View()
 	if err := require(view, o.require); err != nil {

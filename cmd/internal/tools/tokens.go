@@ -13,6 +13,7 @@ import (
 	"helve/cmd/internal/command"
 	"helve/engine/dialect"
 	"helve/internal/tokens"
+	"helve/internal/workspace"
 	"helve/server"
 	"helve/tool"
 )
@@ -60,11 +61,10 @@ func countTokens(ctx context.Context, s command.Streams, o tokensOptions) error 
 	if !slices.Contains(dialectNames(), o.form) {
 		return command.Usage("--for %q: want one of %s", o.form, dialectList())
 	}
-	ws, err := command.Open(ctx, s, o.Common)
-	if err != nil {
-		return err
-	}
-	defer ws.Close()
+	return command.In(ctx, s, o.Common, func(ws *workspace.Assembly) error { return o.print(ctx, s, ws) })
+}
+
+func (o tokensOptions) print(ctx context.Context, s command.Streams, ws *workspace.Assembly) error {
 	s.SayMissing(ws.Connect(ctx))
 	costs, whole, err := costs(ws.Kit().View(), o.form)
 	if err != nil {

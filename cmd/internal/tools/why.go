@@ -66,14 +66,14 @@ func named(hint string) cobra.PositionalArgs {
 
 // why prints what decides about a tool or a call. Nothing is called.
 func why(ctx context.Context, s command.Streams, o whyOptions) error {
-	ws, err := command.Open(ctx, s, o.Common)
-	if err != nil {
-		return err
-	}
-	defer ws.Close()
+	return command.In(ctx, s, o.Common, func(ws *workspace.Assembly) error { return o.print(ctx, s, ws) })
+}
+
+func (o whyOptions) print(ctx context.Context, s command.Streams, ws *workspace.Assembly) error {
 	s.SayMissing(ws.ConnectFor(ctx, o.name))
 	c := &tool.Call{Name: o.name}
 	if len(o.words.Words) > 0 {
+		var err error
 		c.Args, err = arguments(ctx, s, "why", ws, o.name, o.words)
 		if err != nil {
 			return err
