@@ -52,6 +52,7 @@ func (n inspection) findings() []Finding {
 	}
 	found = append(found, n.impossibleHosts()...)
 	found = append(found, n.misspeltClients()...)
+	found = append(found, n.strangeModels()...)
 	return n.addProfiles(found)
 }
 

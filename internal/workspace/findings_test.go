@@ -55,6 +55,18 @@ func TestWhatMeansNothingIsFound(t *testing.T) {
 		{`{"client_profiles": {"claud-code": {"info": ["claud-code"]}, "codex": {}, "our-own-thing": {}}}`, ``},
 		{`{"fetch": {"allow_private": ["localhost:8080", "http://10.0.0.7:80"]}}`,
 			`1 fetch.allow_private: "http://10.0.0.7:80" is an address with a scheme: write the host alone, 10.0.0.7:80`},
+		{`{"model": "gpt-5"}`, `1 model: want a model as PROVIDER/NAME, got "gpt-5": did you mean "openai/gpt-5"? helve models openai lists what it has`},
+		{`{"model": "claude/sonnet"}`, `1 model: provider "claude" is not known: did you mean "anthropic/sonnet"? helve models anthropic`},
+		{`{"model": "opnai/gpt-5"}`, `1 model: provider "opnai" is not known: did you mean "openai/gpt-5"?`},
+		{`{"model": "nowhere/x"}`, `1 model: provider "nowhere" is not known: openai, anthropic, gemini, ollama, or one of providers`},
+		{`{"model": "fast"}`, `1 model: want a model as PROVIDER/NAME, got "fast": as openai/…`},
+		{`{"model": "fast", "models": {"aliases": {"fast": "openai/gpt-5"}}}`, ``},
+		{`{"model": "openai/"}`, `1 model: want a model as PROVIDER/NAME, got "openai/"`},
+		{`{"model": "anthropic/claude-sonnet-4-5"}`, ``},
+		{`{"model": "ollama/hf.co/some/model:8b"}`, ``},
+		{`{"model": "mine/x", "providers": {"mine": {"kind": "openai", "base_url": "http://127.0.0.1:1"}}}`, ``},
+		{"{\"models\": {\n\"aliases\": {\n\"fast\": \"sonnet\"}}}", `3 models.aliases.fast: want a model as PROVIDER/NAME, got "sonnet": did you mean "anthropic/sonnet"?`},
+		{`{"models": {"fallback": ["ollama/qwen3", "qwen3"]}}`, `1 models.fallback: want a model as PROVIDER/NAME, got "qwen3": did you mean "ollama/qwen3"?`},
 		{`{"mcp_servers": {"a": {"command": "true"}}, "rules": [{"deny": "mcp__a/x:**"}]}`, ``}, // may be there when a is
 	} {
 		p := newPlace(t).put(userConfig, c.config)

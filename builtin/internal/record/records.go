@@ -239,7 +239,7 @@ func HistoryError(err error) error {
 		return err
 	case errors.Is(err, history.ErrNothing):
 		return tool.Errorf(tool.Validation, "there is nothing to take back").
-			WithHint("Only what calls changed in this folder is in the history; edits of people are not, nor what was done in " +
+			WithHint("helve history lists what calls changed in this folder; edits of people are not in it, nor what was done in " +
 				"another folder of which this one is a copy.")
 	case errors.Is(err, history.ErrForce):
 		return tool.Errorf(tool.Validation, "%s", words).

@@ -25,7 +25,7 @@ type ModelRequest struct {
 }
 
 // Kinds are what the servers of models speak.
-func Kinds() []string { return []string{"openai", "anthropic", "gemini", "ollama"} }
+func Kinds() []string { return config.ProviderKinds() }
 
 // A Provider is where models are, and what it takes to ask them.
 type Provider struct {
@@ -188,16 +188,14 @@ func (m named) Name() string { return m.name }
 // provider's; "": that one. An error that wraps no other says what to do.
 func (s Streams) Model(ctx context.Context, read *config.Config, word, base string) (agent.Model, string, error) {
 	name := ModelName(read, word)
-	provider, rest, ok := strings.Cut(name, "/")
-	if !ok || provider == "" || rest == "" {
-		return nil, "", fmt.Errorf("want a model as PROVIDER/NAME, got %q\n"+
-			"hint: --model openai/…, anthropic/…, gemini/…, ollama/… or an alias; "+
-			"helve config set -g model PROVIDER/NAME keeps it", Brief(word))
+	if wrong, next, _ := read.StrangeModel(name); wrong != "" {
+		return nil, "", fmt.Errorf("%s\nhint: %s", wrong, next)
 	}
+	provider, _, _ := strings.Cut(name, "/")
 	p, ok := s.ProviderOf(read, provider)
-	if !ok {
-		return nil, "", fmt.Errorf("provider %q is not known\nhint: %s, or one of providers in your configuration",
-			Brief(provider), strings.Join(Kinds(), ", "))
+	if !ok { // one of the configuration, that does not say what it speaks
+		return nil, "", fmt.Errorf("providers.%s says no kind\nhint: helve config set -g providers.%s "+
+			"'{\"kind\":\"openai\", …}': %s", Brief(provider), Brief(provider), strings.Join(Kinds(), ", "))
 	}
 	if base != "" {
 		p.BaseURL = base

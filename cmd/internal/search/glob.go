@@ -64,7 +64,7 @@ func glob(ctx context.Context, s command.Streams, o globOptions) error {
 	case err != nil:
 		return err
 	case len(missing) > 0:
-		return missing[0]
+		return command.Usage("%w\nhint: %s", missing[0], listFiles)
 	case len(paths) > 0:
 		q.Path = paths[0]
 	}

@@ -142,6 +142,9 @@ func grep(ctx context.Context, s command.Streams, o grepOptions) error {
 	for _, err := range missing {
 		s.Say("%v", err)
 	}
+	if len(missing) > 0 {
+		s.Note("hint: %s", listFiles)
+	}
 	if len(missing) > 0 && len(missing) == asked {
 		return &command.ExitError{Status: command.ExitUsage}
 	}

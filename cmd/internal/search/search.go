@@ -32,6 +32,9 @@ func engine(s command.Streams, dir string, indexed bool) (*search.Engine, func()
 	return search.NewIndexed(t, s.Places().CacheDir), t.Close, nil
 }
 
+// listFiles is the next step of somebody who names a path that is not there.
+const listFiles = "helve glob '**' lists the files that are there"
+
 // there makes paths relative to the workspace, and tells of those that are missing. A person may name any folder with
 // -C; paths stay inside.
 func there(dir string, paths []string) (out []string, missing []error, err error) {
