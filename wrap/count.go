@@ -44,9 +44,13 @@ func (u Usage) Plus(o Usage) Usage {
 	return u
 }
 
-// Count is the Around middleware. A call counts when it is over, in the counts of the tool that it reached.
+// Count is the Around middleware. A call counts when it is over, in the counts of the tool that it reached. What this
+// host runs for a gateway counts there: both may add to the counts of one person.
 func (c *Counter) Count(next tool.Caller) tool.Caller {
 	return func(ctx context.Context, call *tool.Call) (*tool.Result, error) {
+		if call.Gateway != "" {
+			return next(ctx, call)
+		}
 		start := time.Now()
 		res, err := next(ctx, call)
 		if res != nil && res.Job != nil && res.Need == nil { // a call that waits for an answer comes again

@@ -245,6 +245,7 @@ func TestCountsTellWhatBecameOfTheCalls(t *testing.T) {
 	k.Call(t.Context(), &tool.Call{Name: "x"})
 	k.Call(t.Context(), &tool.Call{Name: "unknown"}) // R3.13: not counted
 	k.Call(t.Context(), &tool.Call{Name: "x", Args: json.RawMessage(`[]`)})
+	k.Call(t.Context(), &tool.Call{Name: "x", Gateway: "7k2m"}) // that one counts it
 	u := c.Usage()
 	if len(u) != 1 || u[0].Tool != "x" || u[0].Calls != 4 || u[0].Failed != 1 || u[0].Bytes < 15 || u[0].Last.IsZero() {
 		t.Errorf("%+v", u)
