@@ -134,6 +134,37 @@ func TestAHugeBodyIsRefusedBeforeItIsThere(t *testing.T) {
 	}
 }
 
+// Who sends all before it listens, as most clients do, hears why its body is refused, and not only that the connection
+// broke. Who asks first sends nothing.
+func TestWhoSendsABodyThatIsTooLargeIsToldSo(t *testing.T) {
+	ts, _ := site(t, server.HTTPOptions{MaxBody: 1000})
+	const sent = 50 << 20 // more than the buffers of a connection hold
+	for _, c := range []struct {
+		name, header string
+		body         io.Reader
+	}{
+		{"a length", fmt.Sprintf("Content-Length: %d\r\n", sent), strings.NewReader(strings.Repeat(" ", sent))},
+		{"chunks", "Transfer-Encoding: chunked\r\n",
+			strings.NewReader(fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", sent, strings.Repeat(" ", sent)))},
+		{"a question", fmt.Sprintf("Content-Length: %d\r\nExpect: 100-continue\r\n", sent), strings.NewReader("")},
+	} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(ts.URL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.SetDeadline(time.Now().Add(slow))
+		fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n%s\r\n",
+			strings.TrimPrefix(ts.URL, "http://"), token, c.header)
+		if _, err := io.Copy(conn, c.body); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if code, said := status(conn); code != http.StatusRequestEntityTooLarge || !strings.Contains(said, "more than 1000 bytes") {
+			t.Errorf("%s: %d %s", c.name, code, said)
+		}
+		conn.Close()
+	}
+}
+
 // A line that never ends, a batch, ten thousand requests at once: each costs an answer at most.
 func TestFloodsOnStdioAreAnsweredAndHurtNobody(t *testing.T) {
 	w := over(t, registry(t, say("echo", tool.Read)), tool.KitOptions{}, server.Options{})

@@ -2,7 +2,7 @@ package server
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -27,9 +27,8 @@ func (h *HTTP) post(w http.ResponseWriter, q *http.Request, who, profile string)
 		http.Error(w, "want Accept: application/json, text/event-stream", http.StatusNotAcceptable)
 		return
 	}
-	body, status := h.body(w, q)
-	if status != 0 {
-		http.Error(w, http.StatusText(status), status)
+	body, ok := h.body(w, q)
+	if !ok {
 		return
 	}
 	m, bad := rpc.Parse(body)
@@ -55,20 +54,41 @@ func (h *HTTP) post(w http.ResponseWriter, q *http.Request, who, profile string)
 	h.inSession(w, q, out, m, who, profile)
 }
 
-// body reads the request in its time and size.
-func (h *HTTP) body(w http.ResponseWriter, q *http.Request) ([]byte, int) {
+// body reads the request in its time and size, and answers one that is not so.
+func (h *HTTP) body(w http.ResponseWriter, q *http.Request) (body []byte, ok bool) {
 	rc := http.NewResponseController(w)
 	rc.SetReadDeadline(time.Now().Add(h.o.BodyTime)) // not every ResponseWriter can; http.Server's do
-	body, err := io.ReadAll(http.MaxBytesReader(w, q.Body, h.o.MaxBody))
-	var long *http.MaxBytesError
+	if q.ContentLength > h.o.MaxBody {
+		h.tooLong(w, q, q.Header.Get("Expect") == "")
+		return nil, false
+	}
+	body, err := io.ReadAll(io.LimitReader(q.Body, h.o.MaxBody+1))
 	switch {
-	case errors.As(err, &long):
-		return nil, http.StatusRequestEntityTooLarge
 	case err != nil:
-		return nil, http.StatusRequestTimeout
+		http.Error(w, "the request did not come whole within "+h.o.BodyTime.String(), http.StatusRequestTimeout)
+		return nil, false
+	case int64(len(body)) > h.o.MaxBody:
+		h.tooLong(w, q, true)
+		return nil, false
 	}
 	rc.SetReadDeadline(time.Time{})
-	return body, 0
+	return body, true
+}
+
+// maxUnread bounds what is read of a request that is too long, after its answer: a client that still sends when the
+// connection ends sees no answer, only a broken connection. The time for the request bounds it, too.
+const maxUnread = 256 << 20
+
+// tooLong refuses a request that has more bytes than the bound. sending says that its client sends without waiting for
+// a word of ours.
+func (h *HTTP) tooLong(w http.ResponseWriter, q *http.Request, sending bool) {
+	w.Header().Set("Connection", "close")
+	text := fmt.Sprintf("the request has more than %d bytes, the most that is read: send less at a time", h.o.MaxBody)
+	http.Error(w, text, http.StatusRequestEntityTooLarge)
+	if sending {
+		http.NewResponseController(w).Flush() // not every ResponseWriter can; the answer comes later then
+		io.CopyN(io.Discard, q.Body, maxUnread)
+	}
 }
 
 // writeError answers what never became a request.
