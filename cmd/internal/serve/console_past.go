@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"helve/internal/workspace"
 	"helve/server/console"
@@ -74,7 +75,17 @@ func said(res *tool.Result, err error) (string, error) {
 		return "", err
 	}
 	if res.Err != nil {
-		return "", errors.New(cutText(res.Text(), maxPlayed))
+		return "", errors.New(cutText(plainly(res.Err), maxPlayed))
 	}
 	return cutText(res.Text(), maxPlayed), nil
+}
+
+// plainly is what went wrong, and the next step, without the form that a model reads: the page says itself that it is an
+// error, and of what.
+func plainly(e *tool.Error) string {
+	text := e.Err.Error()
+	if e.Hint == "" {
+		return text
+	}
+	return strings.TrimSuffix(text, ".") + ". " + e.Hint
 }
