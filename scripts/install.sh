@@ -13,6 +13,7 @@ base=
 version=
 base=${HELVE_BASE_URL:-$base}
 version=${HELVE_VERSION:-$version}
+version=${version#v}
 
 say() { printf 'helve: %s\n' "$*" >&2; }
 fail() {
@@ -33,6 +34,10 @@ if [ -z "$prefix" ]; then
   [ -n "${HOME:-}" ] || fail "there is no home folder: set HELVE_PREFIX to the folder that gets bin/helve"
   prefix=$HOME/.local
 fi
+case $prefix in
+/*) ;;
+*) prefix=$PWD/$prefix ;;
+esac
 
 case $(uname -s) in
 Linux) os=linux ;;
@@ -96,29 +101,34 @@ have tar || fail "tar is not installed: it unpacks the archive"
 work=$(mktemp -d) || fail "no temporary folder: set TMPDIR to a folder that you may write"
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
-fetch checksums.txt "$work/checksums.txt" || fail "cannot get $base/checksums.txt: nothing was installed"
+other="look whether that can be reached from here, or put the release's archive and checksums.txt beside install.sh"
+fetch checksums.txt "$work/checksums.txt" || fail "cannot get $base/checksums.txt: nothing was installed; $other"
 # The version that lies there, where none is asked for.
 [ -n "$version" ] || version=$(sed -n "s/.* helve_\(.*\)_${os}_$arch\.tar\.gz\$/\1/p" "$work/checksums.txt" | head -n 1)
 [ -n "$version" ] || fail "there is no archive for $os/$arch: see $base/checksums.txt"
 name=helve_${version}_${os}_${arch}
-want=$(awk -v f="$name.tar.gz" '$2 == f { print $1 }' "$work/checksums.txt")
+want=
+while read -r digest file; do
+  if [ "$file" = "$name.tar.gz" ]; then want=$digest; fi
+done <"$work/checksums.txt"
 [ -n "$want" ] || fail "version $version has no $name.tar.gz: see $base/checksums.txt"
 say "takes $base/$name.tar.gz, writes $prefix/bin/helve"
 [ -z "$dry" ] || exit 0
-fetch "$name.tar.gz" "$work/archive" || fail "cannot get $base/$name.tar.gz: nothing was installed"
+fetch "$name.tar.gz" "$work/archive" || fail "cannot get $base/$name.tar.gz: nothing was installed; $other"
 got=$(sum "$work/archive")
-[ "$got" = "$want" ] || fail "$name.tar.gz has the SHA-256 $got, the release says $want: nothing was installed"
-tar -xzf "$work/archive" -C "$work" || fail "cannot unpack $name.tar.gz: nothing was installed"
+[ "$got" = "$want" ] || fail "$name.tar.gz has the SHA-256 $got, the release says $want: nothing was installed; download it again, and do not use one that stays so"
+tar -xzf "$work/archive" -C "$work" || fail "cannot unpack $name.tar.gz: nothing was installed; is gzip there, and room in ${TMPDIR:-/tmp}?"
 mkdir -p "$prefix/bin" 2>/dev/null || fail "cannot make $prefix/bin: set HELVE_PREFIX to a folder that you may write"
+[ ! -d "$prefix/bin/helve" ] || fail "$prefix/bin/helve is a folder: move it away, or set HELVE_PREFIX to another folder"
 # Written beside its place, tried there and renamed: a running helve goes on with the old file, and a full disk leaves it whole.
 new=$prefix/bin/.helve.new
 if ! cp "$work/$name/helve" "$new" || ! chmod 755 "$new"; then
   rm -f "$new"
-  fail "cannot write $prefix/bin/helve: what was there is unchanged"
+  fail "cannot write $prefix/bin/helve: what was there is unchanged; set HELVE_PREFIX to a folder that you may write"
 fi
 if ! "$new" version >/dev/null 2>&1; then
   rm -f "$new"
-  fail "the helve in $name.tar.gz does not run on this machine: what was there is unchanged"
+  fail "the helve in $name.tar.gz does not run on this machine: what was there is unchanged; if no program may run in $prefix, set HELVE_PREFIX to another folder"
 fi
 if ! mv -f "$new" "$prefix/bin/helve"; then
   rm -f "$new"

@@ -84,11 +84,18 @@ func releaseFiles(t *testing.T) (dir, version string) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	name := fmt.Sprintf("helve_%s_%s_%s", version, runtime.GOOS, runtime.GOARCH)
 	program, err := os.ReadFile(bin)
 	if err != nil {
 		t.Fatal(err)
 	}
+	putRelease(t, dir, version, program)
+	return dir, version
+}
+
+// putRelease puts the files of a release that install.sh needs into a folder.
+func putRelease(t *testing.T, dir, version string, program []byte) {
+	t.Helper()
+	name := fmt.Sprintf("helve_%s_%s_%s", version, runtime.GOOS, runtime.GOARCH)
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
 	w := tar.NewWriter(z)
@@ -110,7 +117,6 @@ func releaseFiles(t *testing.T) (dir, version string) {
 			t.Fatal(err)
 		}
 	}
-	return dir, version
 }
 
 // A reader who types the tutorial, in a home of their own and with nothing but a release's files, sees what it says.
