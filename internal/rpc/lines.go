@@ -147,6 +147,7 @@ type LineWriter struct {
 	timeout time.Duration
 	broken  chan struct{} // closed when a write failed; err says why
 	err     error
+	beside  chan written // of a write that another goroutine has not come back from; whoever writes uses it
 
 	mu      sync.Mutex
 	space   *sync.Cond
@@ -158,8 +159,8 @@ type LineWriter struct {
 
 var _ Out = (*LineWriter)(nil)
 
-// NewLineWriter writes to w. A write that takes longer than timeout breaks it,
-// if w can be given deadlines; 0: no bound.
+// NewLineWriter writes to w. A write that takes longer than timeout breaks it;
+// 0: no bound.
 func NewLineWriter(w io.Writer, timeout time.Duration) *LineWriter {
 	l := &LineWriter{to: w, timeout: timeout, broken: make(chan struct{})}
 	l.space = sync.NewCond(&l.mu)
@@ -278,10 +279,42 @@ func (l *LineWriter) wrote(out []byte, err error) error {
 	return errClosedWriter
 }
 
-// write writes within a time, 0 for any. A pipe that has no deadlines is written without.
+// write writes within a time, 0 for any.
 func (l *LineWriter) write(b []byte, within time.Duration) (int, error) {
-	if d, ok := l.to.(interface{ SetWriteDeadline(time.Time) error }); ok && within > 0 {
-		d.SetWriteDeadline(time.Now().Add(within))
+	if within <= 0 {
+		return l.to.Write(b)
 	}
-	return l.to.Write(b)
+	d, ok := l.to.(interface{ SetWriteDeadline(time.Time) error })
+	if ok && d.SetWriteDeadline(time.Now().Add(within)) == nil {
+		return l.to.Write(b)
+	}
+	return l.writeBeside(b, within)
+}
+
+// A written is what became of a write.
+type written struct {
+	n   int
+	err error
+}
+
+// writeBeside is write for what has no deadlines, as pipes on Windows: another goroutine writes, which ends when the
+// other side has read or the pipe is closed. Where the time was not enough, the next call waits for the same bytes.
+func (l *LineWriter) writeBeside(b []byte, within time.Duration) (int, error) {
+	if l.beside == nil {
+		done := make(chan written, 1)
+		l.beside = done
+		go func() {
+			n, err := l.to.Write(b)
+			done <- written{n, err}
+		}()
+	}
+	t := time.NewTimer(within)
+	defer t.Stop()
+	select {
+	case w := <-l.beside:
+		l.beside = nil
+		return w.n, w.err
+	case <-t.C:
+		return 0, os.ErrDeadlineExceeded
+	}
 }
