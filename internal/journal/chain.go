@@ -157,7 +157,7 @@ func (j *File) openEnd() (err error) {
 	if err := state.MakeDir(filepath.Dir(j.Path)); err != nil {
 		return err
 	}
-	w.f, err = os.OpenFile(j.Path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	w.f, err = open(j.Path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	w.seen = time.Now()
 	return err
 }
@@ -217,7 +217,7 @@ func (j *File) newestLine(size int64) (line []byte, whole bool, err error) {
 	if size > 0 {
 		return lineBefore(j.w.f, size)
 	}
-	f, err := os.Open(j.numbered(1))
+	f, err := open(j.numbered(1), os.O_RDONLY, 0)
 	if missing(err) {
 		return nil, true, nil
 	}
@@ -236,7 +236,7 @@ func (j *File) newestLine(size int64) (line []byte, whole bool, err error) {
 // then lines came after it.
 func (j *File) holds(h head) bool {
 	for n := range 2 {
-		f, err := os.Open(j.numbered(n))
+		f, err := open(j.numbered(n), os.O_RDONLY, 0)
 		if err != nil {
 			continue
 		}

@@ -49,7 +49,7 @@ func (j *File) Follow(ctx context.Context, yield func(line []byte) bool, kept fu
 // full passes on the lines of the files that are full.
 func (j *File) full(yield func(line []byte) bool) (more bool, err error) {
 	for n := Kept; n > 0; n-- {
-		f, err := os.Open(j.numbered(n))
+		f, err := open(j.numbered(n), os.O_RDONLY, 0)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -69,7 +69,7 @@ func (j *File) full(yield func(line []byte) bool) (more bool, err error) {
 // first opens the file that lines are appended to; until there is one it waits. nil: ctx is done.
 func (j *File) first(ctx context.Context, kept func()) (*os.File, error) {
 	for told := false; ; {
-		f, err := os.Open(j.Path)
+		f, err := open(j.Path, os.O_RDONLY, 0)
 		if err == nil {
 			return f, nil
 		}
@@ -139,7 +139,7 @@ func (t *tail) turn(path string) error {
 	if more, err := t.read(); err != nil || !more {
 		return err
 	}
-	f, err := os.Open(path)
+	f, err := open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil
 	}

@@ -62,7 +62,7 @@ func (j *File) headPath() string { return j.Path + ".head" }
 
 // readHead is what the head says; ok is false where there is none, or none that can be read.
 func (j *File) readHead() (h head, ok bool, err error) {
-	f, err := os.Open(j.headPath())
+	f, err := open(j.headPath(), os.O_RDONLY, 0)
 	if missing(err) {
 		return h, false, nil
 	}
@@ -82,7 +82,7 @@ func (j *File) readHead() (h head, ok bool, err error) {
 }
 
 func (j *File) writeHead(h head) error {
-	f, err := os.OpenFile(j.headPath(), os.O_WRONLY|os.O_CREATE, 0o600)
+	f, err := open(j.headPath(), os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}

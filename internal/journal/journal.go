@@ -101,7 +101,7 @@ func (j *File) open() error {
 			return err
 		}
 	}
-	f, err := os.OpenFile(j.Path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := open(j.Path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	j.f, j.size, j.seen = f, 0, time.Time{} // the next line looks how large it is
 	return err
 }
@@ -124,7 +124,7 @@ func (j *File) turn() error {
 		return nil
 	}
 	for n := Kept; n > 0; n-- {
-		if err := os.Rename(j.numbered(n-1), j.numbered(n)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := rename(j.numbered(n-1), j.numbered(n)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

@@ -28,7 +28,7 @@ func (j *File) parts() (parts []part, err error) {
 		}
 	}()
 	for n := range Kept + 1 {
-		f, err := os.Open(j.numbered(n))
+		f, err := open(j.numbered(n), os.O_RDONLY, 0)
 		if missing(err) {
 			continue
 		}

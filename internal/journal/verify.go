@@ -60,7 +60,7 @@ type verifier struct {
 
 // open takes the head and the files as they stand together, between two writers.
 func (v *verifier) open() error {
-	f, err := os.Open(v.j.Path)
+	f, err := open(v.j.Path, os.O_RDONLY, 0)
 	if err == nil {
 		defer f.Close()
 		err = lockFile(f)

@@ -1,0 +1,41 @@
+package journal
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// open opens a file in a way that lets others rename it meanwhile, as an [os.Root] does and os.Open does not: a journal
+// that one process has open is turned over by another.
+func open(path string, flag int, mode fs.FileMode) (*os.File, error) {
+	dir, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return dir.OpenFile(filepath.Base(path), flag, mode)
+}
+
+const (
+	// renameWait is how long another program, such as a virus scanner, may have a file open that is to be renamed.
+	renameWait = 2 * time.Second
+	renamePoll = 10 * time.Millisecond
+)
+
+// rename renames a file, and waits for those that have it open and let nobody.
+func rename(from, to string) error {
+	end := time.Now().Add(renameWait)
+	for {
+		err := os.Rename(from, to)
+		busy := errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)
+		if !busy || time.Now().After(end) {
+			return err
+		}
+		time.Sleep(renamePoll)
+	}
+}
