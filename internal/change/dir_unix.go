@@ -236,3 +236,6 @@ func (c *copier) dirAttributes(to, from *dir) error {
 	defer out.Close()
 	return c.attributes(out, in)
 }
+
+// SameMode tells whether two modes of a file are one to this system.
+func SameMode(a, b fs.FileMode) bool { return a == b }

@@ -138,3 +138,6 @@ func (d *dir) special(string, Type) error { return errors.ErrUnsupported }
 
 // dirAttributes has nothing to copy: what is new inherits the access list of its directory.
 func (c *copier) dirAttributes(_, _ *dir) error { return nil }
+
+// SameMode tells whether two modes of a file are one to this system: it keeps only whether it can be written.
+func SameMode(a, b fs.FileMode) bool { return a&0o200 == b&0o200 }

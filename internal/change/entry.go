@@ -129,7 +129,7 @@ func (e Entry) alike(now Entry) bool {
 	if e.Time != 0 && e.Time != now.Time {
 		return false
 	}
-	return e.Mode == now.Mode && e.Size == now.Size
+	return SameMode(e.Mode, now.Mode) && e.Size == now.Size
 }
 
 // sameThing reports that both are one entry of the file system, whatever became of its content.

@@ -250,7 +250,7 @@ func (r *stepper) recognizeAlter(st *step) error {
 	if st.done || st.Was.Type == Dir || st.Was.is(now) {
 		return nil
 	}
-	begun := now.Mode == st.Was.Mode || now.Mode == st.Will.Mode
+	begun := SameMode(now.Mode, st.Was.Mode) || SameMode(now.Mode, st.Will.Mode)
 	dated := now.Time == st.Was.Time || now.Time == st.Will.Time
 	if !begun || !dated {
 		return nil // somebody else changed it
@@ -265,7 +265,7 @@ func (r *stepper) recognizeAlter(st *step) error {
 
 // dressed reports that now has the mode and the time of e.
 func (e Entry) dressed(now Entry) bool {
-	return now.Mode == e.Mode && (e.Time == 0 || now.Time == e.Time)
+	return SameMode(now.Mode, e.Mode) && (e.Time == 0 || now.Time == e.Time)
 }
 
 // Sweep removes what was refused longer than age ago.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -173,15 +174,21 @@ func TestAnotherKindOfEntryIsAConflict(t *testing.T) {
 	for name, spoil := range map[string]func(at string) error{
 		"a link":   func(at string) error { return errors.Join(os.Remove(at), os.Symlink("b", at)) },
 		"a folder": func(at string) error { return errors.Join(os.Remove(at), os.Mkdir(at, 0o755)) },
-		"a mode":   func(at string) error { return os.Chmod(at, 0o755) },
+		"a mode":   func(at string) error { return os.Chmod(at, 0o444) }, // of modes Windows keeps this alone
 	} {
-		g := newGround(t)
-		g.write("a", "1\n")
-		d := g.keep("a", "2\n")
-		g.must(spoil(filepath.Join(g.root, "a")))
-		if made, done, no := g.apply(d.ID); made != 0 || len(done) != 0 || len(no) != 1 {
-			t.Errorf("%s: made %d, done %v, conflicts %v", name, made, done, no)
-		}
+		t.Run(name, func(t *testing.T) {
+			g := newGround(t)
+			g.write("a", "1\n")
+			d := g.keep("a", "2\n")
+			err := spoil(filepath.Join(g.root, "a"))
+			if errors.Is(err, errors.ErrUnsupported) || err != nil && runtime.GOOS == "windows" {
+				t.Skip("a link cannot be made here")
+			}
+			g.must(err)
+			if made, done, no := g.apply(d.ID); made != 0 || len(done) != 0 || len(no) != 1 {
+				t.Errorf("made %d, done %v, conflicts %v", made, done, no)
+			}
+		})
 	}
 }
 

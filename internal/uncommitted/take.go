@@ -235,7 +235,7 @@ func (s standing) is(want change.Entry, digest string) bool {
 	case s.Type == change.Link:
 		return s.Target == want.Target
 	case s.Type == change.File:
-		return s.Mode == want.Mode && s.digest == digest
+		return change.SameMode(s.Mode, want.Mode) && s.digest == digest
 	}
 	return true
 }
