@@ -21,10 +21,6 @@ type readPlan struct {
 	Home  string            `json:"home"`  // is empty but for what is shown; "": there is none
 }
 
-// defaultMemory bounds the data of one process that nobody approved: the expansion of {1..100000000} takes all there is
-// otherwise. Linkers and type checkers of large projects stay below it.
-const defaultMemory = 2 << 30
-
 // confines reports that a command reads only what is known to be harmless.
 func (o Options) confines(mechanism string) bool {
 	return mechanism == Namespaces && !o.wide

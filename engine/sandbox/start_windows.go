@@ -20,7 +20,6 @@ var lowIsHeld = sync.OnceValue(job.LowIsHeld)
 func lowGaps() []string {
 	return []string{
 		"folders that are labelled for low integrity, such as AppData\\LocalLow, can be changed",
-		"processes and memory are not bounded",
 		"secrets and everything else that the person may read can be read",
 		"the network is open",
 	}
@@ -58,6 +57,9 @@ func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
 	s.After = remove
 	s.Env = append(withTemp(s.Env, temp), "TEMP="+temp, "TMP="+temp)
 	s.Token = uintptr(token)
+	limits := o.Limits.filled()
+	fill(&limits.Total, defaultMemory)
+	s.Bounds = proc.Bounds{Processes: limits.Processes, Memory: limits.Total}
 	p, err := proc.Start(ctx, s)
 	if err != nil {
 		remove()

@@ -17,10 +17,10 @@ type Job struct {
 	handle windows.Handle // 0: closed
 }
 
-// Start starts the command in a new job. The command is made, assigned and only then let run, so that what it starts in
-// its first moment is in the job, too. The caller must Close the job.
-func Start(cmd *exec.Cmd) (*Job, error) {
-	handle, err := create()
+// Start starts the command in a new job, within limits. The command is made, assigned and only then let run, so that what
+// it starts in its first moment is in the job, too. The caller must Close the job.
+func Start(cmd *exec.Cmd, l Limits) (*Job, error) {
+	handle, err := create(l)
 	if err != nil {
 		return nil, err
 	}
@@ -65,18 +65,14 @@ func (j *Job) Close() {
 	}
 }
 
-func create() (windows.Handle, error) {
+func create(l Limits) (windows.Handle, error) {
 	handle, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return 0, os.NewSyscallError("CreateJobObject", err)
 	}
-	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
-	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
-	at, size := uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info))
-	_, err = windows.SetInformationJobObject(handle, windows.JobObjectExtendedLimitInformation, at, size)
-	if err != nil {
+	if err := l.set(handle); err != nil {
 		windows.CloseHandle(handle)
-		return 0, os.NewSyscallError("SetInformationJobObject", err)
+		return 0, err
 	}
 	return handle, nil
 }

@@ -49,7 +49,7 @@ func TestNothingOfAJobIsLeft(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j, err := Start(cmd)
+		j, err := Start(cmd, Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestNothingOfAJobIsLeft(t *testing.T) {
 }
 
 func TestAProgramThatIsNotThereIsAnErrorOnly(t *testing.T) {
-	if _, err := Start(exec.Command(`C:\no\such\program.exe`)); err == nil {
+	if _, err := Start(exec.Command(`C:\no\such\program.exe`), Limits{}); err == nil {
 		t.Error("it started")
 	}
 }

@@ -33,7 +33,7 @@ func TestAProgramStartsWithTheLowToken(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "do", "say")
 	cmd.Stdout = &out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Token: syscall.Token(token)}
-	j, err := Start(cmd)
+	j, err := Start(cmd, Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestWhatIsSaidOfLowIntegrityIsWhatAProgramMeets(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	cmd := exec.Command(os.Args[0], "do", "write "+file)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Token: syscall.Token(token)}
-	j, err := Start(cmd)
+	j, err := Start(cmd, Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

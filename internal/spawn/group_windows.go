@@ -17,7 +17,7 @@ func interrupt(p *os.Process) { p.Kill() }
 type tree struct{ job *job.Job }
 
 func (t *tree) start(cmd *exec.Cmd) (err error) {
-	t.job, err = job.Start(cmd)
+	t.job, err = job.Start(cmd, job.Limits{})
 	return err
 }
 

@@ -209,14 +209,26 @@ func printMachine(out io.Writer, c checkup) {
 	}
 	fmt.Fprintln(out, "\nSandbox")
 	for _, level := range c.Sandbox {
+		if level.Mechanism == sandbox.None {
+			fmt.Fprintf(out, "  %s: nothing here confines so: %s\n", level.Level, unconfined(level.Level))
+			continue
+		}
 		fmt.Fprintf(out, "  %s: by %s\n", level.Level, level.Mechanism)
 		for _, g := range level.Gaps {
 			fmt.Fprintf(out, "    gap: %s\n", g)
 		}
 	}
-	if len(c.Sandbox) == 0 {
-		fmt.Fprintln(out, "  none: every command is asked about, and what is approved runs unconfined")
+}
+
+// unconfined is what becomes of programs whose level no mechanism of this machine keeps.
+func unconfined(level string) string {
+	switch level {
+	case sandbox.ReadOnly.String():
+		return "commands that only read are asked about, too"
+	case sandbox.Light.String():
+		return "MCP servers run with all that you may do"
 	}
+	return "commands that change something are asked about, and after a yes do all that you may do"
 }
 
 // printFormer prints which files start a program that is not there any more.

@@ -22,7 +22,12 @@ func (p *Process) start() error {
 	if p.spec.Token != 0 {
 		p.cmd.SysProcAttr = &syscall.SysProcAttr{Token: syscall.Token(p.spec.Token)}
 	}
-	started, err := job.Start(p.cmd)
+	limits := job.Limits{
+		Processes: p.spec.Bounds.Processes,
+		Memory:    p.spec.Bounds.Memory,
+		Apart:     p.spec.Token != 0,
+	}
+	started, err := job.Start(p.cmd, limits)
 	if err != nil {
 		return err
 	}
