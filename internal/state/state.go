@@ -29,7 +29,7 @@ func MakeDir(dir string) error {
 		return errors.New("state: there is no folder for it: set HOME or XDG_STATE_HOME")
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("state: %w", err)
+		return fmt.Errorf("state: %w: set XDG_STATE_HOME to a folder that you may write", err)
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func target(file string) (string, error) {
 		return at, err
 	}
 	if st, err := os.Lstat(file); err == nil && st.Mode()&fs.ModeSymlink != 0 {
-		return "", errors.New("it is a link to a file that is not there")
+		return "", errors.New("it is a link to a file that is not there: make that file, or take the link away")
 	}
 	return file, nil
 }
@@ -105,12 +105,12 @@ func read(file string) ([]byte, error) {
 	case !st.Mode().IsRegular():
 		return nil, errNoFile
 	case st.Size() > maxFile:
-		return nil, fmt.Errorf("it has %d bytes, at most %d are read", st.Size(), maxFile)
+		return nil, fmt.Errorf("it has %d bytes, at most %d are read: %w", st.Size(), maxFile, errByHand)
 	}
 	return io.ReadAll(io.LimitReader(f, maxFile))
 }
 
-var errNoFile = errors.New("it is no regular file")
+var errNoFile = errors.New("it is no regular file: move away what stands there")
 
 // plainer leaves the path out, which the caller names.
 func plainer(err error) error {
