@@ -120,6 +120,9 @@ func (o New) print(ctx context.Context, s command.Streams) error {
 	}
 	if dir, err := o.Folder(s); err == nil {
 		o.sayIfShared(ctx, s, dir, file)
+		for _, text := range o.against(s, dir, file) {
+			s.Note("warning: %s", command.Printable(text))
+		}
 	}
 	return s.Print(command.Printable(o.Decision + " " + o.Rule + "  (" + file + ")"))
 }
@@ -250,4 +253,24 @@ func rel(dir, file string) string {
 		return r
 	}
 	return file
+}
+
+// against is what the rule that was written stands against: earlier ones of its file that say something else of the
+// same, and every call that there is.
+func (o New) against(s command.Streams, dir, file string) (texts []string) {
+	read, err := o.Load(s, dir)
+	if err != nil {
+		return nil // whoever wrote it has heard why
+	}
+	for _, r := range rulesOf(read) {
+		switch {
+		case r.File != file || r.Rule != o.Rule:
+		case r.Decision != o.Decision:
+			texts = append(texts, fmt.Sprintf("%s %s in line %d does not count any more: of one file the later rule counts; "+
+				"helve rules rm %d takes it out", r.Decision, r.Rule, r.Line, r.Number))
+		case r.Decision == "deny" && strings.Trim(r.Rule, "*") == "":
+			texts = append(texts, fmt.Sprintf("no tool can be called here any more: helve rules rm %d takes that back", r.Number))
+		}
+	}
+	return texts
 }

@@ -91,6 +91,9 @@ func (o listOptions) print(ctx context.Context, s command.Streams, ws *workspace
 	if len(found) == 0 && o.search != "" {
 		s.Note("warning: no tool has %q in its name, title or description", o.search)
 	}
+	if all := func(*tool.Spec) bool { return true }; !o.all && len(rows(view, all, false)) == 0 {
+		s.Note("hint: no tool is offered here: helve list --all says of each why")
+	}
 	if o.json {
 		return s.PrintJSON(found)
 	}
