@@ -79,7 +79,7 @@ fetch() {
     elif have wget; then
       wget -q -O "$2" "$base/$1"
     else
-      fail "neither curl nor wget is installed: install one, or put $1 and checksums.txt beside install.sh"
+      fail "neither curl nor wget is installed: install one, or put the archive and checksums.txt beside install.sh"
     fi
     ;;
   *) cp "$base/$1" "$2" ;;
@@ -97,7 +97,7 @@ sum() {
   fi
 }
 
-have tar || fail "tar is not installed: it unpacks the archive"
+have tar || fail "tar is not installed: install it, it unpacks the archive"
 work=$(mktemp -d) || fail "no temporary folder: set TMPDIR to a folder that you may write"
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM

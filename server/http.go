@@ -152,12 +152,15 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		}
 		profile, ok := h.profile(q.URL)
 		if !ok {
-			http.NotFound(w, q)
+			http.Error(w, nothingHere, http.StatusNotFound)
 			return
 		}
 		h.admit(w, q, profile)
 	}
 }
+
+// nothingHere is for a person who opens the address in a browser.
+const nothingHere = "nothing is here: clients of MCP use /mcp, and the console, where serve has --console, is /console/"
 
 // extra is the further handler of a path; nil: there is none.
 func (h *HTTP) extra(u *url.URL) http.Handler {
@@ -186,7 +189,7 @@ func (h *HTTP) Admits(q *http.Request) bool {
 func (h *HTTP) foreign(q *http.Request) string {
 	host := strings.ToLower(q.Host)
 	if host == "" || h.o.Hosts != nil && !slices.Contains(h.o.Hosts, host) {
-		return "forbidden: Host is not a name of this server"
+		return "forbidden: Host is not a name of this server: behind a proxy it is named by serve --public-url or --allow-host"
 	}
 	origins := q.Header.Values("Origin")
 	if len(origins) == 0 {

@@ -93,7 +93,7 @@ func TestInstallSaysWhatToDoOnEveryMachine(t *testing.T) {
 		"another version":         {func(m *machine) { m.env = append(m.env, "HELVE_VERSION=9") }, "version 9 has no helve_9_"},
 		"no sha256sum":            {func(m *machine) { m.lacks("sha256sum") }, "installed helve 1.2.3"},
 		"nothing that makes sums": {func(m *machine) { m.lacks("sha256sum", "shasum") }, "install coreutils or openssl"},
-		"no tar":                  {func(m *machine) { m.lacks("tar") }, "tar is not installed: it unpacks the archive"},
+		"no tar":                  {func(m *machine) { m.lacks("tar") }, "tar is not installed: install it"},
 		"no curl": {func(m *machine) {
 			m.serves(whole(m))
 			m.lacks("curl", "wget")
