@@ -145,7 +145,7 @@ func otherWord(command string) string {
 		"set":              "helve config set KEY VALUE",
 		"permissions":      "helve rules, or helve approvals list",
 	}[command]
-	return cmp.Or(word, furtherWord(command))
+	return cmp.Or(word, furtherWord(command), plainWord(command))
 }
 
 // furtherWord is otherWord for what agents and their consoles call so.
@@ -174,6 +174,46 @@ func furtherWord(command string) string {
 		"plugins":     "helve mcp add NAME -- COMMAND",
 		"draft":       "--mode review, or helve diff CALL",
 		"mcp restart": "helve mcp test NAME",
+	}[command]
+}
+
+// plainWord is otherWord for what people type who think of a shell, of rules or of a manual.
+func plainWord(command string) string {
+	return map[string]string{
+		"add":        "helve mcp add NAME -- COMMAND, or helve allow RULE",
+		"remove":     "helve mcp remove NAME, or helve rules rm N",
+		"delete":     "helve exec -- rm FILE, or helve rules rm N",
+		"rm":         "helve exec -- rm FILE, or helve rules rm N",
+		"mv":         "helve exec -- mv FILE FILE",
+		"cat":        "helve call read FILE",
+		"enable":     "helve config set tools.NAME true, or helve mcp enable NAME",
+		"disable":    "helve config set tools.NAME false, or helve mcp disable NAME",
+		"block":      "helve deny RULE",
+		"forbid":     "helve deny RULE",
+		"permit":     "helve allow RULE",
+		"unblock":    "helve allow RULE, or helve rules rm N",
+		"permission": "helve rules, or helve approvals list",
+		"approve":    "helve approvals yes ID, or helve mcp approve NAME",
+		"yes":        "helve approvals yes ID",
+		"apply":      "helve review apply ID",
+		"commit":     "helve review apply ID",
+		"fork":       "helve run --resume ID --fork",
+		"cost":       "helve stats, or helve tokens",
+		"usage":      "helve stats, or helve COMMAND --help",
+		"memory":     "helve run --show-prompt",
+		"daemon":     "helve serve",
+		"restart":    "Ctrl-C where helve serve runs, and helve serve",
+		"clean":      "helve index clear, or helve history prune",
+		"reset":      "helve config unset KEY, or helve init --undo",
+		"docs":       "helve --help, or helve COMMAND --help",
+		"commands":   "helve --help",
+		"tutorial":   "helve --help, which begins with what to try",
+		"quickstart": "helve init",
+		"examples":   "helve COMMAND --help, which ends with some",
+		"example":    "helve COMMAND --help, which ends with some",
+		"mcp logs":   "helve mcp test NAME",
+		"mcp status": "helve mcp list",
+		"mcp tools":  "helve list --source NAME",
 	}[command]
 }
 
