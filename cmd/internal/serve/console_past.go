@@ -83,7 +83,10 @@ func said(res *tool.Result, err error) (string, error) {
 // plainly is what went wrong, and the next step, without the form that a model reads: the page says itself that it is an
 // error, and of what.
 func plainly(e *tool.Error) string {
-	text := e.Err.Error()
+	text := string(e.Code)
+	if e.Err != nil {
+		text = e.Err.Error()
+	}
 	if e.Hint == "" {
 		return text
 	}
