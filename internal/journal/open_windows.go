@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"golang.org/x/sys/windows"
@@ -27,7 +28,7 @@ const (
 	renamePoll = 10 * time.Millisecond
 )
 
-// rename renames a file, and waits for those that have it open and let nobody.
+// rename renames a file over another one, which some may have open, and waits for those that let nobody.
 func rename(from, to string) error {
 	end := time.Now().Add(renameWait)
 	for {
@@ -36,6 +37,23 @@ func rename(from, to string) error {
 		if !busy || time.Now().After(end) {
 			return err
 		}
-		time.Sleep(renamePoll)
+		if !moveAside(to) {
+			time.Sleep(renamePoll)
+		}
 	}
+}
+
+// goneMark is in the names of files that are removed: what is open keeps its name until it is closed, and nothing is put
+// in its place meanwhile.
+const goneMark = ".gone-"
+
+// moveAside makes room at a path whose file somebody has open still, and tells whether there is some now. What earlier
+// ones left is removed, too.
+func moveAside(path string) bool {
+	err := os.Rename(path, path+goneMark+strconv.FormatInt(time.Now().UnixNano(), 10))
+	left, _ := filepath.Glob(path + goneMark + "*") // of a pattern that is none there are none
+	for _, one := range left {
+		os.Remove(one) // the next one tries again
+	}
+	return err == nil
 }
