@@ -153,12 +153,13 @@ func TestWhoSendsABodyThatIsTooLargeIsToldSo(t *testing.T) {
 			t.Fatal(err)
 		}
 		conn.SetDeadline(time.Now().Add(slow))
-		fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n%s\r\n",
-			strings.TrimPrefix(ts.URL, "http://"), token, c.header)
+		fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n"+
+			"Content-Type: application/json\r\n%s\r\n", strings.TrimPrefix(ts.URL, "http://"), token, c.header)
 		if _, err := io.Copy(conn, c.body); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		if code, said := status(conn); code != http.StatusRequestEntityTooLarge || !strings.Contains(said, "more than 1000 bytes") {
+		code, said := status(conn)
+		if code != http.StatusRequestEntityTooLarge || !strings.Contains(said, "more than 1000 bytes") {
 			t.Errorf("%s: %d %s", c.name, code, said)
 		}
 		conn.Close()

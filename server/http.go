@@ -189,7 +189,8 @@ func (h *HTTP) Admits(q *http.Request) bool {
 func (h *HTTP) foreign(q *http.Request) string {
 	host := strings.ToLower(q.Host)
 	if host == "" || h.o.Hosts != nil && !slices.Contains(h.o.Hosts, host) {
-		return "forbidden: Host is not a name of this server: behind a proxy it is named by serve --public-url or --allow-host"
+		return "forbidden: Host is not a name of this server: " +
+			"behind a proxy it is named by serve --public-url or --allow-host"
 	}
 	origins := q.Header.Values("Origin")
 	if len(origins) == 0 {

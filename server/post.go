@@ -62,7 +62,8 @@ func (h *HTTP) body(w http.ResponseWriter, q *http.Request) (body []byte, ok boo
 		h.tooLong(w, q, q.Header.Get("Expect") == "")
 		return nil, false
 	}
-	body, err := io.ReadAll(io.LimitReader(q.Body, max(h.o.MaxBody, h.o.MaxBody+1))) // the largest bound has no next number
+	most := max(h.o.MaxBody, h.o.MaxBody+1) // the largest bound has no next number
+	body, err := io.ReadAll(io.LimitReader(q.Body, most))
 	switch {
 	case err != nil:
 		http.Error(w, "the request did not come whole within "+h.o.BodyTime.String(), http.StatusRequestTimeout)

@@ -26,7 +26,8 @@ func newMachine(t *testing.T) *machine {
 	m := &machine{T: t, files: t.TempDir(), home: t.TempDir(), bin: t.TempDir()}
 	putRelease(t, m.files, "1.2.3", []byte("#!/bin/sh\necho helve 1.2.3\n"))
 	for _, name := range []string{
-		"uname", "dirname", "mktemp", "cp", "mv", "rm", "mkdir", "chmod", "sed", "head", "cut", "tar", "gzip", "sha256sum", "shasum", "curl", "wget",
+		"uname", "dirname", "mktemp", "cp", "mv", "rm", "mkdir", "chmod", "sed", "head", "cut", "tar", "gzip",
+		"sha256sum", "shasum", "curl", "wget",
 	} {
 		if at, err := exec.LookPath(name); err == nil {
 			m.must(os.Symlink(at, filepath.Join(m.bin, name)))
@@ -83,17 +84,21 @@ func (m *machine) serves(answer http.HandlerFunc) {
 
 // Whatever a machine lacks, install.sh installs, or says what to do and leaves what was there as it was.
 func TestInstallSaysWhatToDoOnEveryMachine(t *testing.T) {
+	set := func(variable string) func(m *machine) {
+		return func(m *machine) { m.env = append(m.env, variable) }
+	}
 	whole := func(m *machine) http.HandlerFunc { return http.FileServer(http.Dir(m.files)).ServeHTTP }
 	for name, c := range map[string]struct {
 		spoil func(m *machine)
 		want  string // what it says; a machine on which it installs says that
 	}{
-		"all is there":            {func(*machine) {}, "installed helve 1.2.3"},
-		"a version with its v":    {func(m *machine) { m.env = append(m.env, "HELVE_VERSION=v1.2.3") }, "installed helve 1.2.3"},
-		"another version":         {func(m *machine) { m.env = append(m.env, "HELVE_VERSION=9") }, "version 9 has no helve_9_"},
-		"no sha256sum":            {func(m *machine) { m.lacks("sha256sum") }, "installed helve 1.2.3"},
-		"nothing that makes sums": {func(m *machine) { m.lacks("sha256sum", "shasum") }, "install coreutils or openssl"},
-		"no tar":                  {func(m *machine) { m.lacks("tar") }, "tar is not installed: install it"},
+		"all is there":         {func(*machine) {}, "installed helve 1.2.3"},
+		"a version with its v": {set("HELVE_VERSION=v1.2.3"), "installed helve 1.2.3"},
+		"another version":      {set("HELVE_VERSION=9"), "version 9 has no helve_9_"},
+		"no sha256sum":         {func(m *machine) { m.lacks("sha256sum") }, "installed helve 1.2.3"},
+		"nothing that makes sums": {func(m *machine) { m.lacks("sha256sum", "shasum") },
+			"install coreutils or openssl"},
+		"no tar": {func(m *machine) { m.lacks("tar") }, "tar is not installed: install it"},
 		"no curl": {func(m *machine) {
 			m.serves(whole(m))
 			m.lacks("curl", "wget")
@@ -118,18 +123,25 @@ func TestInstallSaysWhatToDoOnEveryMachine(t *testing.T) {
 				whole(m)(w, q)
 			})
 		}, "nothing was installed; download it again"},
-		"a server without it":       {func(m *machine) { m.serves(http.NotFound) }, "nothing was installed; look whether that can be reached"},
-		"no home":                   {func(m *machine) { m.env = []string{"PATH=" + m.bin} }, "set HELVE_PREFIX"},
-		"a home that takes nothing": {func(m *machine) { m.must(os.WriteFile(filepath.Join(m.home, ".local"), nil, 0o600)) }, "set HELVE_PREFIX"},
-		"a folder in its place":     {func(m *machine) { m.must(os.MkdirAll(filepath.Join(m.home, ".local/bin/helve"), 0o700)) }, "is a folder: move it away"},
-		"a name with blanks":        {func(m *machine) { m.env = append(m.env, "HELVE_PREFIX=müde Füße") }, "installed helve 1.2.3"},
-		"no temporary folder":       {func(m *machine) { m.env = append(m.env, "TMPDIR=/nowhere") }, "set TMPDIR"},
+		"a server without it": {func(m *machine) { m.serves(http.NotFound) },
+			"nothing was installed; look whether that can be reached"},
+		"no home": {func(m *machine) { m.env = []string{"PATH=" + m.bin} }, "set HELVE_PREFIX"},
+		"a home that takes nothing": {func(m *machine) {
+			m.must(os.WriteFile(filepath.Join(m.home, ".local"), nil, 0o600))
+		}, "set HELVE_PREFIX"},
+		"a folder in its place": {func(m *machine) {
+			m.must(os.MkdirAll(filepath.Join(m.home, ".local/bin/helve"), 0o700))
+		}, "is a folder: move it away"},
+		"a name with blanks":  {set("HELVE_PREFIX=müde Füße"), "installed helve 1.2.3"},
+		"no temporary folder": {set("TMPDIR=/nowhere"), "set TMPDIR"},
 		"an older version": {func(m *machine) {
 			m.must(os.MkdirAll(filepath.Join(m.home, ".local/bin"), 0o700))
-			m.must(os.WriteFile(filepath.Join(m.home, ".local/bin/helve"), []byte("#!/bin/sh\necho helve 0.0.1\n"), 0o700))
+			older := []byte("#!/bin/sh\necho helve 0.0.1\n")
+			m.must(os.WriteFile(filepath.Join(m.home, ".local/bin/helve"), older, 0o700))
 		}, "installed helve 1.2.3"},
-		"a program that does not run": {func(m *machine) { putRelease(m.T, m.files, "1.2.3", []byte("#!/no/such/shell\n")) },
-			"does not run on this machine: what was there is unchanged; if no program may run in"},
+		"a program that does not run": {func(m *machine) {
+			putRelease(m.T, m.files, "1.2.3", []byte("#!/no/such/shell\n"))
+		}, "does not run on this machine: what was there is unchanged; if no program may run in"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newMachine(t)

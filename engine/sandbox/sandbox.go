@@ -181,8 +181,8 @@ const (
 	defaultOpenFiles = 4096
 	defaultFileBytes = 8 << 30
 	defaultTempBytes = 1 << 30
-	// defaultMemory bounds the data of one process that nobody approved: the expansion of {1..100000000} takes all there
-	// is otherwise. Linkers and type checkers of large projects stay below it.
+	// defaultMemory bounds the data of one process that nobody approved: the expansion of {1..100000000} takes all
+	// there is otherwise. Linkers and type checkers of large projects stay below it.
 	defaultMemory = 2 << 30
 	// tempEntries bounds the files and folders of Options.Temp: builds of large projects were seen to make some thousand.
 	tempEntries = 200_000

@@ -12,8 +12,8 @@ import (
 // ProviderKinds are what the servers of models speak, and the providers that need no configuration.
 func ProviderKinds() []string { return []string{"openai", "anthropic", "gemini", "ollama"} }
 
-// families are how the names of well-known models and their makers begin, and the provider that has them. The first that
-// fits counts.
+// families are how the names of well-known models and their makers begin, and the provider that has them. The first
+// that fits counts.
 func families() [][2]string {
 	return [][2]string{
 		{"gpt-oss", "ollama"}, {"gpt", "openai"}, {"chatgpt", "openai"}, {"codex", "openai"},
@@ -55,7 +55,8 @@ func (v *Values) StrangeModel(word string) (wrong, next string, sure bool) {
 	if near := nearProvider(provider, known); near != "" {
 		return wrong, meant(near, name), false
 	}
-	return wrong, strings.Join(ProviderKinds(), ", ") + ", or one of providers in your configuration; " + modelsList, false
+	kinds := strings.Join(ProviderKinds(), ", ")
+	return wrong, kinds + ", or one of providers in your configuration; " + modelsList, false
 }
 
 const modelsList = "helve models lists those that can be asked"

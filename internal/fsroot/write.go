@@ -74,7 +74,8 @@ func notLocked(path string, err error) error {
 	if errors.Is(err, ErrLocked) {
 		return fail("write", path, err, "another process is writing here; try again")
 	}
-	return fail("write", path, err, "no lock could be had for it in helve's folder for state; XDG_STATE_HOME can name another")
+	return fail("write", path, err,
+		"no lock could be had for it in helve's folder for state; XDG_STATE_HOME can name another")
 }
 
 // Unlock ends the lock. A second call does nothing.

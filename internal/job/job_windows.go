@@ -17,8 +17,8 @@ type Job struct {
 	handle windows.Handle // 0: closed
 }
 
-// Start starts the command in a new job, within limits. The command is made, assigned and only then let run, so that what
-// it starts in its first moment is in the job, too. The caller must Close the job.
+// Start starts the command in a new job, within limits. The command is made, assigned and only then let run, so that
+// what it starts in its first moment is in the job, too. The caller must Close the job.
 func Start(cmd *exec.Cmd, l Limits) (*Job, error) {
 	handle, err := create(l)
 	if err != nil {

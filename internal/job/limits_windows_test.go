@@ -14,21 +14,22 @@ import (
 
 // What a job is told is what its limits say, and that it ends with us, whatever they are.
 func TestAJobIsToldItsLimits(t *testing.T) {
+	const ends, counts = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE, windows.JOB_OBJECT_LIMIT_ACTIVE_PROCESS
 	for _, c := range []struct {
 		limits Limits
 		flags  uint32
 		count  uint32
 		memory uintptr
 	}{
-		{Limits{}, windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE, 0, 0},
-		{Limits{Processes: -1, Memory: -1}, windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE, 0, 0},
-		{Limits{Processes: 3}, windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | windows.JOB_OBJECT_LIMIT_ACTIVE_PROCESS, 3, 0},
-		{Limits{Memory: 1 << 31}, windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | windows.JOB_OBJECT_LIMIT_JOB_MEMORY, 0, 1 << 31},
+		{Limits{}, ends, 0, 0},
+		{Limits{Processes: -1, Memory: -1}, ends, 0, 0},
+		{Limits{Processes: 3}, ends | counts, 3, 0},
+		{Limits{Memory: 1 << 31}, ends | windows.JOB_OBJECT_LIMIT_JOB_MEMORY, 0, 1 << 31},
 	} {
 		got := c.limits.extended()
 		basic := got.BasicLimitInformation
 		if basic.LimitFlags != c.flags || basic.ActiveProcessLimit != c.count || got.JobMemoryLimit != c.memory {
-			t.Errorf("%+v: flags %#x, %d processes, %d bytes", c.limits, basic.LimitFlags, basic.ActiveProcessLimit, got.JobMemoryLimit)
+			t.Errorf("%+v: %+v, %d bytes", c.limits, basic, got.JobMemoryLimit)
 		}
 	}
 }

@@ -43,8 +43,8 @@ func rename(from, to string) error {
 	}
 }
 
-// goneMark is in the names of files that are removed: what is open keeps its name until it is closed, and nothing is put
-// in its place meanwhile.
+// goneMark is in the names of files that are removed: what is open keeps its name until it is closed, and nothing is
+// put in its place meanwhile.
 const goneMark = ".gone-"
 
 // moveAside makes room at a path whose file somebody has open still, and tells whether there is some now. What earlier

@@ -21,7 +21,8 @@ func (n inspection) strangeModels() []Finding {
 		if wrong == "" {
 			return
 		}
-		found = append(found, Finding{File: at.File, Line: at.Line, Key: key, Message: wrong + ": " + next, Certain: sure})
+		text := wrong + ": " + next
+		found = append(found, Finding{File: at.File, Line: at.Line, Key: key, Message: text, Certain: sure})
 	}
 	models := cmp.Or(c.Models, &config.Models{})
 	means := func(word string) string { return cmp.Or(models.Aliases[word], word) }

@@ -239,8 +239,8 @@ func HistoryError(err error) error {
 		return err
 	case errors.Is(err, history.ErrNothing):
 		return tool.Errorf(tool.Validation, "there is nothing to take back").
-			WithHint("helve history lists what calls changed in this folder; edits of people are not in it, nor what was done in " +
-				"another folder of which this one is a copy.")
+			WithHint("helve history lists what calls changed in this folder; edits of people are not in it, nor " +
+				"what was done in another folder of which this one is a copy.")
 	case errors.Is(err, history.ErrForce):
 		return tool.Errorf(tool.Validation, "%s", words).
 			WithHint("Force brings that back all the same: --force on the command line, else \"force\": true.")

@@ -227,8 +227,8 @@ func readClient(file string) ([]byte, error) {
 	st, err := os.Stat(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("mcp import: %s: there is %w\nhint: helve mcp import, without a file, looks where clients keep theirs",
-			file, errNoFile)
+		return nil, fmt.Errorf("mcp import: %s: there is %w\n"+
+			"hint: helve mcp import, without a file, looks where clients keep theirs", file, errNoFile)
 	case err != nil:
 		return nil, err
 	case st.IsDir():

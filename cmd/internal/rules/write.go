@@ -266,10 +266,11 @@ func (o New) against(s command.Streams, dir, file string) (texts []string) {
 		switch {
 		case r.File != file || r.Rule != o.Rule:
 		case r.Decision != o.Decision:
-			texts = append(texts, fmt.Sprintf("%s %s in line %d does not count any more: of one file the later rule counts; "+
-				"helve rules rm %d takes it out", r.Decision, r.Rule, r.Line, r.Number))
+			texts = append(texts, fmt.Sprintf("%s %s in line %d does not count any more: of one file the later rule "+
+				"counts; helve rules rm %d takes it out", r.Decision, r.Rule, r.Line, r.Number))
 		case r.Decision == "deny" && strings.Trim(r.Rule, "*") == "":
-			texts = append(texts, fmt.Sprintf("no tool can be called here any more: helve rules rm %d takes that back", r.Number))
+			text := "no tool can be called here any more: helve rules rm %d takes that back"
+			texts = append(texts, fmt.Sprintf(text, r.Number))
 		}
 	}
 	return texts

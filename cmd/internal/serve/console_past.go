@@ -80,8 +80,8 @@ func said(res *tool.Result, err error) (string, error) {
 	return cutText(res.Text(), maxPlayed), nil
 }
 
-// plainly is what went wrong, and the next step, without the form that a model reads: the page says itself that it is an
-// error, and of what.
+// plainly is what went wrong, and the next step, without the form that a model reads: the page says itself that it is
+// an error, and of what.
 func plainly(e *tool.Error) string {
 	text := string(e.Code)
 	if e.Err != nil {

@@ -3,8 +3,8 @@ package proc
 import "fmt"
 
 // Bounds are what all processes of a command may use together. Zero is no bound. A [Supervisor] looks from time to time
-// and ends the whole tree that uses more, so that for a moment it can: limits of the kernel hold besides. On Windows the
-// job object gives it no more.
+// and ends the whole tree that uses more, so that for a moment it can: limits of the kernel hold besides. On Windows
+// the job object gives it no more.
 type Bounds struct {
 	// Memory in bytes: what processes have for themselves or share, each page once, and files that lie in memory
 	// without a name. With it, the tree also ends that has a good part of it when the machine has none left.

@@ -37,8 +37,8 @@ type Spec struct {
 	Keep int64
 	// Timeout ends the command after this time, Idle after this time without output. Zero: never.
 	Timeout, Idle time.Duration
-	// Bounds are what all its processes may use together. They are kept on Linux, with a Supervisor, and on Windows, but
-	// for that of a folder.
+	// Bounds are what all its processes may use together. They are kept on Linux, with a Supervisor, and on Windows,
+	// but for that of a folder.
 	Bounds Bounds
 	// Grace after SIGTERM. Zero: DefaultGrace.
 	Grace time.Duration
@@ -57,7 +57,8 @@ type Spec struct {
 	// Supervisor runs the command in place of this process. Nil: it is a direct child.
 	Supervisor *Supervisor
 	// Token is a token of Windows to start the command with, which the caller closes when Start has returned. A command
-	// that has one is kept from the person's session: clipboard, desktop, windows of others. Zero: that of this process.
+	// that has one is kept from the person's session: clipboard, desktop, windows of others. Zero: that of this
+	// process.
 	Token uintptr
 }
 
