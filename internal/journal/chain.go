@@ -122,18 +122,23 @@ func (j *File) take() error {
 			return err
 		}
 		size, err := w.f.Seek(0, io.SeekEnd) // half the price of a Stat
-		if err == nil && size < j.max() {
+		if err == nil {
 			if opened && !stands(j.Path, w.f) { // it was turned over meanwhile
 				j.letGo()
 				continue
 			}
 			err = j.follow(size, opened)
 		}
+		full := size >= j.max()
+		if err == nil && full && stands(j.Path, w.f) {
+			// The next file follows this one's end, and the head says so, however soon that one is full, too.
+			err = j.writeHead(w.head)
+		}
 		if err != nil {
 			unlock(w.f)
 			return err
 		}
-		if size < j.max() {
+		if !full {
 			return nil
 		}
 		j.letGo()
