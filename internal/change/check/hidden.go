@@ -134,7 +134,7 @@ func (c *checker) hiddenPart(e edge) (part string, known bool) {
 		}
 		for j := range hiddenNames() {
 			h := &hiddenNames()[j]
-			if h.at(parts, i, e.will.Type == change.Dir) && (h.generated || c.fits(h.form, e)) {
+			if h.at(parts, i, e.will.Type == change.Dir) && (h.generated || c.fits(h, e)) {
 				return part, true
 			}
 		}
@@ -145,6 +145,11 @@ func (c *checker) hiddenPart(e edge) (part string, known bool) {
 // A version is a name of letters, digits and signs that leads nowhere.
 var versionForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\A(?:[A-Za-z0-9*][\w.+@*-]*(?:/[\w*][\w.+*-]*)?\s*)+\z`)
+})
+
+// A line of tools has a name and versions, behind comments.
+var toolForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\A\s*(?:[A-Za-z][\w-]*(?:[ \t]+[A-Za-z0-9][\w.+@-]*(?:/[\w][\w.+-]*)?)+)?\s*(?:#.*)?\z`)
 })
 
 // lineForm is a line of a file of names and values.
@@ -164,38 +169,67 @@ var queryForm = sync.OnceValue(func() *regexp.Regexp {
 // loads are the keys by which settings load another file or code.
 var loads = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)plugin|extends|\brequire\b|custom|loader|command|\bpath|\bexec|processor|` +
-		`parser["']?\s*:\s*["']?[./]`)
+		`registries|insecure`)
 })
 
-// fits tells whether what is to stand at a path has the form that its name promises.
-func (c *checker) fits(form string, e edge) bool {
-	if form == "any" {
-		return e.will.Type == change.File
+// parserForm is a key of Prettier's and its value: one that is not built in is a file that is loaded.
+var parserForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)parser["']?\s*:\s*["']?([^\s"',}]*)`)
+})
+
+// builtInParsers are those of prettier.io options.
+const builtInParsers = " acorn angular babel babel-flow babel-ts css espree flow glimmer graphql html json " +
+	"json-stringify json5 jsonc less lwc markdown mdx meriyah mjml scss typescript vue yaml "
+
+// loadsParser tells of settings that name a parser of their own.
+func loadsParser(text string) bool {
+	for _, m := range parserForm().FindAllStringSubmatch(text, -1) {
+		if !strings.Contains(builtInParsers, " "+m[1]+" ") {
+			return true
+		}
 	}
-	if e.will.Type != change.File {
-		return false
+	return false
+}
+
+// fits tells whether what is to stand at a path has the form that its name promises.
+func (c *checker) fits(h *hiddenName, e edge) bool {
+	if e.will.Type != change.File || h.form == "any" {
+		return e.will.Type == change.File || e.will.Type == change.Dir && h.folder // what is in it is judged by itself
 	}
 	raw, err := c.read(e.place, maxText)
 	if err != nil {
 		return false
 	}
-	text := string(raw)
+	return fitsForm(h.form, string(raw))
+}
+
+// fitsForm tells whether a text looks as a form wants it. What a text may mean beside that, as by an escape, fits none.
+func fitsForm(form, text string) bool {
 	switch form {
 	case "version":
 		return len(text) < 200 && !strings.Contains(text, "..") && versionForm().MatchString(strings.TrimSpace(text))
+	case "release":
+		return !strings.Contains(text, "/") && fitsForm("version", text)
+	case "tools":
+		return eachLine(toolForm(), text) && !strings.Contains(text, "..")
 	case "lines":
-		for line := range strings.Lines(text) {
-			if !lineForm().MatchString(strings.TrimRight(line, "\r\n")) {
-				return false
-			}
-		}
-		return !loads().MatchString(text)
+		return eachLine(lineForm(), text) && !loads().MatchString(text)
 	case "plain":
-		return objectForm().MatchString(text) && !strange.MatchString(text) && !loads().MatchString(text)
+		return objectForm().MatchString(text) && !strange.MatchString(text) && !loads().MatchString(text) &&
+			!loadsParser(text)
 	case "queries":
 		return queryForm().MatchString(text) && !loads().MatchString(text)
 	}
 	return false
+}
+
+func eachLine(form *regexp.Regexp, text string) bool {
+	for line := range strings.Lines(text) {
+		if !form.MatchString(strings.TrimRight(line, "\r\n")) {
+			return false
+		}
+	}
+	return true
 }
 
 // findNew is find for what nothing is known of but its name.

@@ -46,6 +46,13 @@ func TestANewHiddenNameIsFoundWhereNobodyWasAsked(t *testing.T) {
 		{".prettierrc", `{"semi": false}`, false}, {".prettierrc", "semi: false\n", false},
 		{".prettierrc", `{"plugins": ["./evil.js"]}`, true}, {".prettierrc", "./evil.js", true}, {".prettierrc", `"./evil"`, true},
 		{".prettierrc", `{"\u0070lugins": ["./evil.js"]}`, true}, {".prettierrc", "a: &b ./evil\nc: *b\n", true},
+		{".prettierrc", `{"overrides": [{"files": "*.x", "options": {"parser": "babel-ts"}}]}`, false}, {".prettierrc", "parser: evil\n", true},
+		{".prettierrc", "parser:\n  evil\n", true}, {".bazelversion", "7.4.1\n", false}, {".bazelversion", "evil/7.4.1\n", true},
+		{".tool-versions", "# pinned\nnodejs 20.1.0 lts/iron # why\nruby 3.3\n\n", false}, {".tool-versions", "node {{arch()}}\n", true},
+		{".tool-versions", "node ref:v1\n", true}, {".tool-versions", "node a ../../evil\n", true}, {".tool-versions", "{% if true %}\n", true},
+		{".github/dependabot.yml", "version: 2\nupdates:\n  - package-ecosystem: npm\n    directory: /\n", false},
+		{".github/dependabot.yml", "version: 2\nregistries:\n  x:\n    url: https://evil.example\n    token: ${{secrets.T}}\n", true},
+		{".github/dependabot.yml", "updates:\n  - insecure-external-code-execution: allow\n", true},
 		{".browserslistrc", "> 1%\nlast 2 versions\nnot dead # old\n", false}, {".browserslistrc", "extends evil", true},
 		{".clang-format", "BasedOnStyle: LLVM\nIndentWidth: 2\n", false}, {".rustfmt.toml", "max_width = 100\n", false},
 		{".markdownlint.json", `{"MD013": false}`, false}, {".markdownlint.json", `{"extends": "./x.cjs"}`, true},
@@ -71,7 +78,7 @@ func TestANewHiddenNameIsFoundWhereNobodyWasAsked(t *testing.T) {
 func TestANewHiddenFolderIsFoundAsAWhole(t *testing.T) {
 	g := newGround(t)
 	g.begin()
-	s := g.after("mkdir -p .newtool/a .github/ISSUE_TEMPLATE && touch .newtool/a/1 .newtool/2 .github/ISSUE_TEMPLATE/x .github/other .newlink && ln -sf /etc .newlink")
+	s := g.after("mkdir -p .newtool/a .github/ISSUE_TEMPLATE site/.well-known && touch .newtool/a/1 .newtool/2 .github/ISSUE_TEMPLATE/x .github/other site/.well-known/x .newlink && ln -sf /etc .newlink")
 	found, err := check.Check(t.Context(), g.unaskedIn(), s)
 	must(t, err)
 	var places []string
@@ -102,7 +109,7 @@ func TestEveryLineOfTheTableOfHiddenNamesIsWhole(t *testing.T) {
 			continue
 		}
 		lines++
-		forms := []string{"any", "version", "lines", "plain", "queries"}
+		forms := []string{"any", "version", "release", "tools", "lines", "plain", "queries"}
 		from := 2
 		switch {
 		case words[0] == "harmless" && slices.Contains(forms, words[2]):

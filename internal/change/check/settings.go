@@ -47,7 +47,7 @@ var settingsFiles = sync.OnceValue(func() map[string][]settingsFile {
 			}
 		}
 		if len(keys) > 0 {
-			one.keys = regexp.MustCompile(`(?i)(?:^|[\s"'{,.\[])(` + strings.Join(keys, "|") + `)["']?(?:\s*[:=]|\s|$)`)
+			one.keys = regexp.MustCompile(`(?i)(?:^|[\s"'{,.\[])(` + strings.Join(keys, "|") + `)["']?(?:\s*[:=(]|\s|$)`)
 		}
 		name := path.Base(one.path)
 		out[name] = append(out[name], one)

@@ -23,6 +23,9 @@ func TestValuesAreReadOfSettingsOfAnyForm(t *testing.T) {
 		{".yarnrc", "yarn-path \"./y.js\"\n", []string{"yarn-path ./y.js\""}},
 		{".mcp.json", "{\"mcpServers\": {\"x\": {\"command\": \"node\", \"args\": [\n  \"./s.js\"\n]}}}", []string{
 			"command node\", \"args\": [\n  \"./s.js\"", "args [\n  \"./s.js\""}},
+		{".tool-versions", "node 20.1.0\npython {{exec(command='x')}}\n", []string{"exec (command='x')}}"}},
+		{".tool-versions", "node path:evil\n", []string{"path evil"}},
+		{".tool-versions", "node {{ exec (command='x') }}\n", []string{"exec (command='x') }}"}},
 		{".cargo/config.toml", "[build]\nrustc-wrapper = \"./w\"\njobs = 4\n", []string{"rustc-wrapper ./w\""}},
 	} {
 		f, known := settingsAt(c.file)
