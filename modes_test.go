@@ -35,8 +35,14 @@ func TestALooserModeNeverAsksOrRefusesMore(t *testing.T) {
 	r := rand.New(rand.NewPCG(modeSeed, 0))
 	lines := slices.Concat(corpus.Looking(), corpus.Acting(), corpus.Commands("everyday"), corpus.Commands("neighbour"))
 	verdicts, failures := map[policy.Mode][3]int{}, 0
+	var calls []*tool.Call
+	for _, line := range lines { // each as it stands
+		calls = append(calls, bashCall(t, line))
+	}
 	for range n {
-		call := randomCall(t, r, lines)
+		calls = append(calls, randomCall(t, r, lines))
+	}
+	for _, call := range calls {
 		j, err := kit.Understand(context.Background(), call)
 		if err != nil { // refused in every mode, before any is asked
 			continue

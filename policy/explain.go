@@ -2,6 +2,7 @@ package policy
 
 import (
 	"slices"
+	"strings"
 
 	"helve/tool"
 )
@@ -9,7 +10,7 @@ import (
 // A Step is one thing that had a say in a decision.
 type Step struct {
 	About   tool.Effect // what was judged; zero for the listing
-	What    string      // allowed_tools, disabled_tools, tools, rule, mode, floor, default, listing, call
+	What    string      // allowed_tools, disabled_tools, tools, rule, mode, floor, default, listing, call, answers
 	Text    string      // the rule, the switch, the reason
 	Says    string      // what it says: a word
 	At      Place
@@ -35,6 +36,7 @@ func (r *Rules) ExplainCall(j *tool.Job) Explanation {
 	t := &tracer{}
 	r.traceSwitches(r.of(j.Spec), t)
 	v := r.judge(j, t)
+	t.answers(v)
 	return Explanation{Verdict: v, Steps: t.steps}
 }
 
@@ -42,6 +44,7 @@ func (r *Rules) ExplainCall(j *tool.Job) Explanation {
 type tracer struct {
 	steps  []Step
 	effect tool.Effect
+	asks   []Becoming // ways of asking that had a say
 }
 
 // len is how many steps there are.
@@ -55,7 +58,7 @@ func (t *tracer) len() int {
 // forget drops the steps behind the first n: another judgement counts.
 func (t *tracer) forget(n int) {
 	if t != nil {
-		t.steps = t.steps[:n]
+		t.steps, t.asks = t.steps[:n], nil
 	}
 }
 
@@ -112,5 +115,32 @@ func (r *Rules) traceSwitches(u *subject, t *tracer) {
 		if e != nil {
 			t.step("tools", e.sel.text, e.to.String(), e.at)
 		}
+	}
+}
+
+// row notes a row of the table.
+func (t *tracer) row(text string, b Becoming, at Place) {
+	t.step("mode", text, b.String(), at)
+	t.becomes(b)
+}
+
+// becomes notes a way of asking.
+func (t *tracer) becomes(b Becoming) {
+	if t != nil && len(b.Answers()) > 0 && !slices.Contains(t.asks, b) {
+		t.asks = append(t.asks, b)
+	}
+}
+
+// answers notes who may say yes, if anybody is asked.
+func (t *tracer) answers(v tool.Verdict) {
+	if v.Decision == tool.Deny {
+		return
+	}
+	if v.Decision == tool.Ask {
+		t.becomes(AsksBefore)
+	}
+	t.effect = tool.Effect{}
+	for _, b := range t.asks {
+		t.step("answers", b.String()+": "+strings.Join(b.Answers(), "; "), "", Place{})
 	}
 }

@@ -126,12 +126,9 @@ func namesRepository(v tool.Verdict) bool {
 // floor denies what no layer can allow; denied is false for everything else.
 func (r *Rules) floor(q *question) (v tool.Verdict, denied bool) {
 	kind, target := q.effect.Kind, q.effect.Target
-	if r.o.Mode.plans() && ours(q.subject.spec) {
-		switch {
-		case kind == tool.Write, kind == tool.Exec && !q.line:
-			return r.planned("plan mode allows reading only"), true
-		case kind == tool.Net && q.subject.spec.Kind == tool.Exec:
-			return r.planned("plan mode runs commands without network"), true
+	if r.o.modes().refuses(r.o.Mode) {
+		if a, judged := r.floored(q); judged && r.becomes(a) == Refused {
+			return r.planned(r.o.Mode.refusal(a)), true
 		}
 	}
 	if kind == tool.Write && r.o.ReadOnly != "" && ours(q.subject.spec) {
@@ -147,26 +144,21 @@ func (r *Rules) floor(q *question) (v tool.Verdict, denied bool) {
 	return verdict(tool.Deny, target+" is never written by a tool: "+why, "guarded", floorAt), true
 }
 
-var (
-	floorAt   = Place{Layer: "floor"}
-	defaultAt = Place{Layer: "default"}
-)
-
-// byDefault is a verdict that nobody configured.
-func byDefault(d tool.Decision, reason string) tool.Verdict {
-	return verdict(d, reason, "", defaultAt)
-}
-
-// planned is a denial of plan mode.
-func (r *Rules) planned(reason string) tool.Verdict {
-	return verdict(tool.Deny, reason, "mode:plan", r.modeAt())
-}
-
-func (r *Rules) modeAt() Place {
-	if r.o.ModeAt == (Place{}) {
-		return Place{Layer: "mode"}
+// floored is the act that an effect is where the mode may refuse it, whatever rules say: what changes, runs or sends
+// something, by tools of ours. A line is judged as a whole.
+func (r *Rules) floored(q *question) (a Act, judged bool) {
+	kind := q.effect.Kind
+	switch {
+	case !ours(q.subject.spec):
+		return 0, false
+	case kind == tool.Write && q.effect.Target != tool.AnyTarget:
+		return r.act(q), true
+	case kind == tool.Write, kind == tool.Exec && !q.line:
+		return Changes, true
+	case kind == tool.Net && q.subject.spec.Kind == tool.Exec:
+		return RunsReaching, true
 	}
-	return r.o.ModeAt
+	return 0, false
 }
 
 // fallback is what stands where neither a rule nor a switch has spoken.
@@ -180,19 +172,29 @@ func (r *Rules) fallback(q *question) tool.Verdict {
 	case own && e == nothing:
 		return byDefault(tool.Allow, "it does nothing that needs a word")
 	case own && e.Kind == tool.State && e.Target != tool.AnyTarget:
-		return byDefault(tool.Allow, "it changes what the tool remembers and nothing else")
+		yes := byDefault(tool.Allow, "it changes what the tool remembers and nothing else")
+		return r.word(q, Remembers, yes, "changing what the tool remembers needs approval")
 	case e.Kind == tool.Write && q.place.repository():
 		return wholeRepository(q.place.text)
 	case e.Kind == tool.Net:
-		return byDefault(tool.Ask, "network access to "+hostName(e)+" needs approval")
+		return r.reaching(q)
 	case own && e.Kind == tool.Read:
 		return r.reading(q)
 	case e.Kind == tool.Write && q.leaves() && q.subject.staysInside():
-		return isOutside(tool.Deny, q, floorAt)
+		return deniedOutside(q)
 	case e.Kind == tool.Write && q.leaves() && q.subject.foreign && !r.private(q):
-		return isOutside(tool.Ask, q, defaultAt)
+		return r.word(q, ChangesOut, r.allowed(), isOutside(q))
 	}
 	return r.free(q)
+}
+
+// reaching is about the network: a command of ours that uses it could change something as well.
+func (r *Rules) reaching(q *question) tool.Verdict {
+	act := Reaches
+	if ours(q.subject.spec) && q.subject.spec.Kind == tool.Exec {
+		act = RunsReaching
+	}
+	return r.word(q, act, r.allowed(), "network access to "+hostName(q.effect)+" needs approval")
 }
 
 // ofServer is about tools of MCP servers and of workers: what they do is the server's word, so that the server counts
@@ -220,13 +222,13 @@ func (r *Rules) reading(q *question) tool.Verdict {
 	known := !q.leaves() || q.subject.foreign
 	switch {
 	case known && r.secret(q.effect.Target):
-		return byDefault(tool.Ask, secretReason(q.place.text))
+		return r.word(q, ReadsSecret, onlyReads, secretReason(q.place.text))
 	case known:
-		return onlyReads
+		return r.word(q, Looks, onlyReads, doing[tool.Read]+" needs approval")
 	case q.subject.staysInside():
-		return isOutside(tool.Deny, q, floorAt)
+		return deniedOutside(q)
 	}
-	return isOutside(tool.Ask, q, defaultAt)
+	return r.word(q, GoesOut, onlyReads, isOutside(q))
 }
 
 // secret tells that a target may hold secrets. What is not known is no file's name.
@@ -243,9 +245,10 @@ func (r *Rules) secret(target string) bool {
 
 func secretReason(target string) string { return target + " may hold secrets" }
 
-func isOutside(d tool.Decision, q *question, at Place) tool.Verdict {
-	return verdict(d, q.place.text+" is outside the workspace", "", at)
-}
+func isOutside(q *question) string { return q.place.text + " is outside the workspace" }
+
+// deniedOutside is the verdict on a tool that stays inside, and would go out.
+func deniedOutside(q *question) tool.Verdict { return verdict(tool.Deny, isOutside(q), "", floorAt) }
 
 // staysInside tells that a tool of ours works inside the workspace alone, as long as no rule names a place outside.
 func (u *subject) staysInside() bool {
@@ -267,29 +270,17 @@ func (r *Rules) private(q *question) bool {
 	return r.o.Private != "" && q.subject.spec.Kind == tool.Exec && strings.HasPrefix(q.place.text, r.o.Private+"/")
 }
 
-const (
-	autoRule   = "mode:auto"
-	reviewRule = "mode:review"
-)
-
 // free is what becomes of an effect by the table of the modes.
 func (r *Rules) free(q *question) tool.Verdict {
 	act := r.act(q)
-	switch r.o.Mode.Becomes(act) {
-	case Runs:
-		return verdict(tool.Allow, "mode "+r.o.Mode.String()+" allows it inside the sandbox", autoRule, r.modeAt())
-	case Waits, AsksBeforeKept:
-		return byDefault(tool.Allow, "it is looked at before it is kept")
-	}
-	// What plan refuses the floor has refused, for tools of ours; others are not offered there.
 	reason := doing[q.effect.Kind] + " needs approval"
 	switch {
 	case act == ChangesSecret:
 		reason = secretReason(q.place.text) + ": changing it needs approval"
-	case act == Steers && r.o.Mode == Auto:
+	case act == Steers && r.becomes(Changes) == Runs:
 		reason = q.place.text + ": " + acted(&q.place) + ", and a person has to approve that"
 	}
-	return byDefault(tool.Ask, reason)
+	return r.word(q, act, r.allowed(), reason)
 }
 
 // act is what an effect is to the modes. Where somebody looks at what a command left, or keeps it for a person, its
@@ -297,7 +288,9 @@ func (r *Rules) free(q *question) tool.Verdict {
 func (r *Rules) act(q *question) Act {
 	inside := q.effect.Target != tool.AnyTarget && !q.place.outside()
 	switch {
-	case q.effect.Kind == tool.Exec: // what is known of a line is judged with it
+	case q.under != nil:
+		return lineAct(q.under)
+	case q.effect.Kind == tool.Exec:
 		return Changes
 	case q.effect.Kind != tool.Write && q.place.outside():
 		return GoesOut
@@ -308,7 +301,7 @@ func (r *Rules) act(q *question) Act {
 	case r.private(q):
 		return q.changes()
 	case !inside:
-		return GoesOut
+		return ChangesOut
 	case acted(&q.place) == "":
 		return q.changes()
 	case q.held:

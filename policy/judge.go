@@ -8,24 +8,6 @@ import (
 	"helve/tool"
 )
 
-// A question is one effect of a call, as the rules are asked about it. About a command line they are asked once for
-// each of its commands.
-type question struct {
-	subject *subject // whose effect it is
-	effect  tool.Effect
-	place   place               // of the effect's target
-	command *tool.SimpleCommand // nil: the effect as a whole
-
-	line  bool // it is a command line that was understood
-	held  bool // it is an effect of a line whose changes are held back until they were looked at
-	trace *tracer
-}
-
-// touchesNothing tells that the effect is that of a tool which touches nothing that a pattern could mean.
-func (q *question) touchesNothing() bool {
-	return q.effect.Target == tool.NoTarget && q.subject != nil && q.subject.touchesNothing()
-}
-
 // Judge decides about a job: the strictest of what its effects deserve.
 func (r *Rules) Judge(j *tool.Job) tool.Verdict { return r.judge(j, nil) }
 
@@ -139,7 +121,9 @@ func weightier(v, w tool.Verdict) bool {
 }
 
 // byMode tells that nothing but the mode allows it.
-func byMode(v tool.Verdict) bool { return v.Rule == autoRule || v.Rule == reviewRule }
+func byMode(v tool.Verdict) bool {
+	return v.Decision == tool.Allow && strings.HasPrefix(v.Rule, modeRule)
+}
 
 // effect judges one effect. lines is the verdict on the command lines that have it.
 func (r *Rules) effect(u *subject, e tool.Effect, lines *strictest, t *tracer) tool.Verdict {
@@ -161,10 +145,11 @@ func (r *Rules) effect(u *subject, e tool.Effect, lines *strictest, t *tracer) t
 	def := r.fallback(&q)
 	whole := def.Rule == repositoryRule
 	if def.Decision == tool.Ask && lines.speakFor(e) || whole && lines.named && lines.speakFor(e) {
-		def = byDefault(tool.Allow, "the command line is judged as a whole")
+		def, q.asked = byDefault(tool.Allow, "the command line is judged as a whole"), false
 	}
 	if len(r.rules) == 0 {
 		v := r.settle(u, spoken{}, def)
+		r.tabled(&q, v, def)
 		return t.decides("default", v)
 	}
 	said := r.speak(&q)
@@ -172,7 +157,9 @@ func (r *Rules) effect(u *subject, e tool.Effect, lines *strictest, t *tracer) t
 		said.pass(said.first, "it does not name the repository")
 		said.first = nil
 	}
-	return t.decides("call", r.settle(u, said, def))
+	v := r.settle(u, said, def)
+	r.tabled(&q, v, def)
+	return t.decides("call", v)
 }
 
 // speakFor tells that the verdict on the command lines covers an effect of theirs: the files that they name, and their
@@ -202,8 +189,9 @@ func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Ver
 		return t.decides("floor", v)
 	}
 	l := explained(u, e, j)
-	if r.o.Mode.plans() && ours(u.spec) && l.Decision == tool.Ask && !l.Tried {
-		return t.decides("floor", r.planned("plan mode runs commands that only look"))
+	q.under = &l
+	if a := lineAct(&l); ours(u.spec) && l.Decision == tool.Ask && !l.Tried && r.becomes(a) == Refused {
+		return t.decides("floor", r.planned(r.o.Mode.refusal(a)))
 	}
 	if l.Decision == tool.Deny {
 		return t.decides("floor", verdict(tool.Deny, l.Reason, "catastrophic", floorAt))
@@ -218,6 +206,7 @@ func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Ver
 		whole.consider(r.mention(u, m, t))
 	}
 	v := whole.answer()
+	r.tabled(&q, v, def)
 	if r.o.Mode.plans() && l.Tried { // a yes to what it names is none to what else it could do
 		v.Confined = v.Decision != tool.Deny
 	}
@@ -227,19 +216,30 @@ func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Ver
 // unsaid is the verdict on a command of a line about which no rule says anything.
 func (r *Rules) unsaid(q *question, l *tool.CommandLine) tool.Verdict {
 	def := r.fallback(q)
-	switch {
+	switch held := r.becomes(RunsHeld); {
 	case l.Decision == tool.Allow:
-		return onlyReads
+		return r.word(q, Looks, onlyReads, "looking needs approval")
 	case l.Tried && r.o.Mode != Auto:
-		return onlyTried
-	case l.Gap != "" && def.Rule == autoRule && r.o.Mode.Becomes(RunsOpen) == AsksBefore:
-		return byDefault(tool.Ask, "mode auto asks, as "+l.Gap)
-	case l.Held && def.Decision == tool.Ask && r.o.Mode.Becomes(RunsHeld) == AsksBeforeKept:
+		return r.word(q, Looks, onlyTried, "looking needs approval")
+	case l.Gap != "" && def.Decision == tool.Ask && held == Runs:
+		def.Reason = "mode " + r.o.Mode.String() + " asks, as " + l.Gap
+	case l.Held && def.Decision == tool.Allow && held == AsksBeforeKept:
 		return r.lookedAt()
 	case l.Reason != "" && def.Decision == tool.Ask:
 		def.Reason = l.Reason
 	}
 	return def
+}
+
+// lineAct is what running a line is to the modes: it can be held back, it cannot, or nobody knows.
+func lineAct(l *tool.CommandLine) Act {
+	switch {
+	case l.Held:
+		return RunsHeld
+	case l.Gap != "":
+		return RunsOpen
+	}
+	return Changes
 }
 
 // secretAmong is the first of the files that a line names which may hold secrets, "" for none.
@@ -263,7 +263,7 @@ var onlyTried = tool.Verdict{
 
 // lookedAt allows a line if a person sees what it changed before that is made.
 func (r *Rules) lookedAt() tool.Verdict {
-	v := verdict(tool.Allow, "what it changes is shown before it is made", reviewRule, r.modeAt())
+	v := verdict(tool.Allow, "what it changes is shown before it is made", modeRule+r.o.Mode.String(), r.modeAt())
 	v.Review = true
 	return v
 }

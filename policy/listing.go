@@ -15,8 +15,8 @@ func (r *Rules) list(u *subject, t *tracer) tool.Verdict {
 	if v, off := r.switchedOff(u, t); off {
 		return v
 	}
-	if r.o.Mode.plans() && !u.plannable() {
-		return t.decides("mode", r.planned("plan mode offers read-only tools only"))
+	if r.becomes(Changes) == Refused && !u.plannable() {
+		return t.decides("mode", r.planned(r.o.Mode.String()+" mode offers read-only tools only"))
 	}
 	if e := r.preference(u); e != nil {
 		return t.decides("listing", verdict(tool.Allow, "it is switched on", e.setting(), e.at))

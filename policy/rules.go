@@ -100,6 +100,7 @@ type Layer struct {
 type Options struct {
 	Mode   Mode
 	ModeAt Place
+	table  *modesTable // what becomes of acts; nil: modeTable
 
 	Protected []string // our own tools that no switch and no list of disabled ones takes away
 	Own       []string // names and aliases of our own tools: as a bare name they never mean another's

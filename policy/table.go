@@ -20,8 +20,10 @@ const (
 	RunsOpen                 // runs a command whose changes cannot be held back
 	LeavesSteer              // a command leaves what another program or a model runs or follows
 	LeavesNew                // a command leaves a hidden name that nothing is known of, or a text for models
-	Reaches                  // uses the network
-	GoesOut                  // reads or changes something outside the workspace
+	Reaches                  // uses the network by a tool that is for it
+	RunsReaching             // runs a command that uses the network
+	GoesOut                  // reads something outside the workspace
+	ChangesOut               // changes something outside the workspace, or nobody knows where
 	acts
 )
 
@@ -46,10 +48,13 @@ func (b Becoming) String() string {
 	return fmt.Sprintf("becoming(%d)", b)
 }
 
-// modeTable is what becomes of each act, by mode: plan, ask, review, auto. Of a call no later mode says a stricter word
-// than an earlier one. What a command leaves is none of its effects and shows when it ran, in mode ask after a yes to
-// the command itself.
-var modeTable = [acts][4]Becoming{
+// A modesTable is what becomes of each act, by mode: plan, ask, review, auto. All that is decided or said of modes is
+// made of one.
+type modesTable [acts][4]Becoming
+
+// modeTable is the one that counts. Of a call no later mode says a stricter word than an earlier one. What a command
+// leaves is none of its effects and shows when it ran, in mode ask after a yes to the command itself.
+var modeTable = modesTable{
 	Looks:         {Runs, Runs, Runs, Runs},
 	ReadsSecret:   {AsksBefore, AsksBefore, AsksBefore, AsksBefore},
 	Remembers:     {Runs, Runs, Runs, Runs},
@@ -61,7 +66,9 @@ var modeTable = [acts][4]Becoming{
 	LeavesSteer:   {Refused, AsksBeforeKept, AsksBeforeKept, Waits},
 	LeavesNew:     {Refused, Runs, AsksBeforeKept, Waits},
 	Reaches:       {AsksBefore, AsksBefore, AsksBefore, AsksBefore},
+	RunsReaching:  {Refused, AsksBefore, AsksBefore, AsksBefore},
 	GoesOut:       {AsksBefore, AsksBefore, AsksBefore, AsksBefore},
+	ChangesOut:    {Refused, AsksBefore, AsksBefore, AsksBefore},
 }
 
 var actNames = [acts]string{
@@ -75,8 +82,10 @@ var actNames = [acts]string{
 	RunsOpen:      "a command that may change something, where they cannot",
 	LeavesSteer:   "what a command leaves that another program would run or follow",
 	LeavesNew:     "a new hidden name, or a text for models, that a command leaves",
-	Reaches:       "the network",
-	GoesOut:       "a command that reads or changes something outside the workspace (tools for files never do)",
+	Reaches:       "using the network by a tool that is for it",
+	RunsReaching:  "a command that uses the network",
+	GoesOut:       "a command that reads something outside the workspace (tools for files never do)",
+	ChangesOut:    "a command that changes something outside the workspace, or where nobody knows it",
 }
 
 func (a Act) String() string {
@@ -87,14 +96,37 @@ func (a Act) String() string {
 }
 
 // Becomes is what becomes of an act in a mode. A mode that does not exist is the careful one.
-func (m Mode) Becomes(a Act) Becoming {
+func (m Mode) Becomes(a Act) Becoming { return modeTable.becomes(m, a) }
+
+func (t *modesTable) becomes(m Mode, a Act) Becoming {
 	switch {
 	case a >= acts:
 		return Refused
 	case m.plans():
-		return modeTable[a][Plan]
+		return t[a][Plan]
 	}
-	return modeTable[a][m]
+	return t[a][m]
+}
+
+// refuses tells that a mode refuses anything: most do not.
+func (t *modesTable) refuses(m Mode) bool {
+	for a := range acts {
+		if t.becomes(m, a) == Refused {
+			return true
+		}
+	}
+	return false
+}
+
+// refusal is why an act is refused in a mode.
+func (m Mode) refusal(a Act) string { return fmt.Sprintf("%s mode refuses %s", m, a) }
+
+// modes is the table by which the rules decide.
+func (o *Options) modes() *modesTable {
+	if o.table == nil {
+		return &modeTable
+	}
+	return o.table
 }
 
 // Modes are all of them, the strictest first.
@@ -133,13 +165,19 @@ func (b Becoming) Answers() []string {
 }
 
 // Tables are the table of the modes and that of who may answer, as Markdown.
-func Tables() string {
+func Tables() string { return modeTable.markdown() }
+
+func (t *modesTable) markdown() string {
 	var b strings.Builder
-	b.WriteString("| what a call does, without a rule | plan | ask | review | auto |\n|---|---|---|---|---|\n")
+	b.WriteString("| what a call does, without a rule |")
+	for _, m := range Modes() {
+		fmt.Fprintf(&b, " %s |", m)
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(Modes())) + "\n")
 	for _, a := range Acts() {
 		fmt.Fprintf(&b, "| %s |", a)
 		for _, m := range Modes() {
-			fmt.Fprintf(&b, " %s |", m.Becomes(a))
+			fmt.Fprintf(&b, " %s |", t.becomes(m, a))
 		}
 		b.WriteByte('\n')
 	}
@@ -151,7 +189,9 @@ func Tables() string {
 }
 
 // Summary says in a line what a mode is, for whoever is to choose one.
-func (m Mode) Summary() string {
+func (m Mode) Summary() string { return modeTable.summary(m) }
+
+func (t *modesTable) summary(m Mode) string {
 	return fmt.Sprintf("changes of files: %s; commands: %s; what they leave for others to run: %s; network: %s",
-		m.Becomes(Changes), m.Becomes(RunsHeld), m.Becomes(LeavesSteer), m.Becomes(Reaches))
+		t.becomes(m, Changes), t.becomes(m, RunsHeld), t.becomes(m, LeavesSteer), t.becomes(m, Reaches))
 }

@@ -21,8 +21,8 @@ type Values struct {
 	// slash at their end. !NAME is none after all. They are asked about, and no search shows them.
 	// Default: none
 	Secrets []string `json:"secrets,omitempty"`
-	// How free the agent is: plan only reads, ask asks before changes, review shows what a command
-	// changed before it is made, auto asks outside the workspace and the sandbox. Default: ask
+	// How free the agent is: plan, ask, review or auto, the strictest first; docs/policy.md has the table of what
+	// becomes of a call in each. Default: ask
 	Mode string `json:"mode,omitempty" jsonschema:"enum=plan,enum=ask,enum=review,enum=auto"`
 	// What a command that nobody was asked about makes under a new hidden name, or a name by which other programs or
 	// models follow it: hold keeps it for helve review, report makes it and says so. Default: hold

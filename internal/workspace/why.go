@@ -39,7 +39,7 @@ type Reason struct {
 
 // A Step is one thing that had a say in a decision, in the order in which they were looked at.
 type Step struct {
-	What   string `json:"what"` // allowed_tools, disabled_tools, tools, rule, mode, floor, default, listing, call
+	What   string `json:"what"` // allowed_tools, disabled_tools, tools, rule, mode, floor, default, listing, call, answers
 	Text   string `json:"text"`
 	Says   string `json:"says"`
 	Effect string `json:"effect,omitempty"` // what it is about: "write a.go"

@@ -154,7 +154,7 @@ func (w *Commands) resume(ctx context.Context, call *tool.Call, c *command) (*to
 		f.giveUp()
 		return nil, tool.Errorf(tool.Validation,
 			"there is no command any more that waits for this answer: it was given already, or came too late").
-			WithHint("What nobody needed to be asked about was made, and nothing in mode review. " +
+			WithHint("What nobody needed to be asked about was made, and nothing where all of it is shown first. " +
 				"Look before you run it again.")
 	}
 	return f.settle(ctx, call)

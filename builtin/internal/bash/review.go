@@ -59,7 +59,7 @@ func (f *finished) settleReviewed(ctx context.Context, call *tool.Call) (*tool.R
 func (f *finished) late(shown reviewed) tool.Late {
 	l := tool.Late{
 		Title:   "make what the command changed: " + shown.count(),
-		Why:     "mode review shows what a command changed, and nothing of it was made yet",
+		Why:     "this mode shows what a command changed before it is made, and nothing of it was made yet",
 		Preview: shown.diff,
 	}
 	if f.exit.Code != 0 || f.exit.Signal != "" {
@@ -82,7 +82,7 @@ func (f *finished) notMade(shown reviewed) *tool.Result {
 	head := "The command ran, and nothing of what it changed was made: "
 	switch {
 	case f.answer.Unasked:
-		head += "mode review shows it to a person first, and nobody was asked (" + f.answer.Note + ")."
+		head += "this mode shows it to a person first, and nobody was asked (" + f.answer.Note + ")."
 	case f.answer.Note != "":
 		head += "the person says: " + f.answer.Note
 	default:
