@@ -56,6 +56,7 @@ func (p *Handler) api() map[string]http.HandlerFunc {
 	p.servers(all)
 	p.rules(all)
 	p.past(all)
+	p.review(all)
 	if _, ok := p.o.Data.(Player); ok {
 		all["GET tool"] = p.describe
 		all["POST play"] = p.play
@@ -75,6 +76,7 @@ func (p *Handler) shows() map[string]bool {
 	_, ends := p.o.Data.(Ender)
 	_, rules := p.o.Data.(Ruler)
 	_, past := p.o.Data.(Historian)
+	_, reviews := p.o.Data.(Reviewer)
 	return map[string]bool{
 		"board":    p.o.Data != nil,
 		"audit":    p.o.Data != nil,
@@ -87,6 +89,7 @@ func (p *Handler) shows() map[string]bool {
 		"end":      ends,
 		"rules":    rules,
 		"history":  past,
+		"review":   reviews,
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 )
 
 // Data is what pages show beside calls and questions. Who can say more implements Explainer, Charter, Switcher,
-// Sessions, Ender, Servers, Ruler, Historian or Player, too; what nobody says, pages do not show. Methods are safe
-// for concurrent use. The texts of their errors are shown.
+// Sessions, Ender, Servers, Ruler, Historian, Reviewer or Player, too; what nobody says, pages do not show. Methods are
+// safe for concurrent use. The texts of their errors are shown.
 type Data interface {
 	// Board is the tools as they are offered now.
 	Board(ctx context.Context) (Board, error)
@@ -20,6 +20,7 @@ type Data interface {
 type Board struct {
 	Dirs    []string `json:"dirs"`
 	Mode    string   `json:"mode"`
+	Becomes string   `json:"becomes"` // what becomes of calls in this mode, in a line
 	Profile string   `json:"profile"`
 	Sources []Source `json:"sources"`
 	Tokens  int      `json:"tokens"` // that the list costs a model

@@ -157,6 +157,7 @@ type everything struct {
 	someServers
 	Ruler
 	Historian
+	Reviewer
 	Player
 }
 

@@ -30,6 +30,9 @@ func (c choice) means(shown string) bool {
 // choose finds what words mean: IDs, their beginnings, or paths, each of what waits. No words mean the one set that
 // waits, if it is one.
 func (w Waiting) choose(words []string) ([]choice, error) {
+	if w.only != "" {
+		return w.within()
+	}
 	waits, _, err := w.List(false)
 	if err != nil {
 		return nil, err
@@ -56,6 +59,26 @@ func (w Waiting) choose(words []string) ([]choice, error) {
 	return out, nil
 }
 
+// within is what Of said.
+func (w Waiting) within() ([]choice, error) {
+	d, err := w.find(w.only)
+	if err != nil {
+		return nil, err
+	}
+	c := choice{id: d.ID}
+	for _, n := range w.files {
+		if n < 0 || n >= len(d.Files) {
+			return nil, fmt.Errorf("%w that has the number %d in %s", ErrNothing, n, d.ID)
+		}
+		c.paths = append(c.paths, w.shown(d, d.Files[n].Place))
+	}
+	waits := func(f uncommitted.File) bool { return f.State == uncommitted.Open && c.means(w.shown(d, f.Place)) }
+	if d.State() == uncommitted.Open && !slices.ContainsFunc(d.Files, waits) {
+		return nil, fmt.Errorf("%w that is called %s", ErrNothing, strings.Join(c.paths, ", "))
+	}
+	return []choice{c}, nil
+}
+
 // join adds a choice to those of the same draft.
 func join(all []choice, c choice) []choice {
 	i := slices.IndexFunc(all, func(o choice) bool { return o.id == c.id })
@@ -78,15 +101,25 @@ func ids(sets []Set) []string {
 	return out
 }
 
-// chosen finds what one word means.
+// chosen finds what one word means. What may be an ID and a path is neither: ./d is the path.
 func (w Waiting) chosen(waits []Set, word string) ([]choice, error) {
 	d, err := w.find(word)
-	if !errors.Is(err, uncommitted.ErrUnknown) {
-		if err != nil {
-			return nil, err
-		}
+	paths := w.called(waits, word)
+	switch {
+	case err == nil && len(paths) > 0:
+		return nil, fmt.Errorf("%w: %s begins %s, and is the path ./%[2]s", uncommitted.ErrAmbiguous, word, d.ID)
+	case err == nil:
 		return []choice{{id: d.ID}}, nil
+	case !errors.Is(err, uncommitted.ErrUnknown):
+		return nil, err
+	case len(paths) == 0:
+		return nil, fmt.Errorf("%w that is called %s", ErrNothing, word)
 	}
+	return paths, nil
+}
+
+// called are the files that wait at a path, or in it, of each set.
+func (w Waiting) called(waits []Set, word string) []choice {
 	at := path.Clean(strings.ReplaceAll(word, "\\", "/"))
 	if path.IsAbs(at) {
 		if rel, in := strings.CutPrefix(at, w.Dir()+"/"); in {
@@ -102,10 +135,7 @@ func (w Waiting) chosen(waits []Set, word string) ([]choice, error) {
 			out = append(out, one)
 		}
 	}
-	if out == nil {
-		return nil, fmt.Errorf("%w that is called %s", ErrNothing, word)
-	}
-	return out, nil
+	return out
 }
 
 // find finds the draft of an ID or of its beginning.

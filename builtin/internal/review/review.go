@@ -61,6 +61,16 @@ var (
 // Waiting is what waits in a workspace.
 type Waiting struct {
 	*record.Records
+
+	only  string // of this set alone; "": of all
+	files []int  // of these files of it alone, and what is in them; nil: of all
+}
+
+// Of is what waits of the set with this ID alone, of all its files or of those with these numbers: the first has 0. No
+// words choose from it.
+func (w Waiting) Of(id string, files ...int) Waiting {
+	w.only, w.files = id, files
+	return w
 }
 
 // List is what calls left here within the week, the newest first; damaged counts what cannot be read. What is decided

@@ -40,6 +40,33 @@ func (w Waiting) Show(words []string) ([]Set, error) {
 	return out, nil
 }
 
+// Page is a part of the set with this ID for who reads it in parts: the files from skip on, each with its difference,
+// at most so many, and so many bytes of differences and one more. more tells that others follow.
+func (w Waiting) Page(id string, skip, files, size int) (s Set, more bool, err error) {
+	store := w.Uncommitted()
+	if store == nil {
+		return Set{}, false, uncommitted.ErrUnknown
+	}
+	t, err := store.Take(id)
+	if err != nil {
+		return Set{}, false, err
+	}
+	defer t.Close()
+	s = w.set(t.Draft)
+	all := s.Files
+	s.Files = []File{}
+	for i := max(skip, 0); i < len(all); i++ {
+		if len(s.Files) == files || size <= 0 {
+			return s, true, nil
+		}
+		one := all[i]
+		one.Diff = w.diff(t, &t.Files[i])
+		size -= len(one.Diff)
+		s.Files = append(s.Files, one)
+	}
+	return s, false, nil
+}
+
 // diff is what a file of a draft would become.
 func (w Waiting) diff(t *uncommitted.Taken, f *uncommitted.File) string {
 	name := w.shown(t.Draft, f.Place)

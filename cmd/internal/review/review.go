@@ -82,7 +82,10 @@ func wrong(err error) error {
 	case errors.Is(err, builtin.ErrReviewNothing), errors.Is(err, builtin.ErrReviewUnknown):
 		return command.Failed(fmt.Errorf("review: %w%s", err, hint))
 	}
-	return err
+	if _, told := errors.AsType[*command.ExitError](err); told || err == nil {
+		return err
+	}
+	return command.Failed(fmt.Errorf("review: %w\nhint: what was not made or dropped goes on waiting", err))
 }
 
 func list(_ context.Context, s command.Streams, ws *workspace.Assembly, o options) error {
@@ -103,8 +106,8 @@ func list(_ context.Context, s command.Streams, ws *workspace.Assembly, o option
 	t := s.Table()
 	t.Row("ID", "SINCE", "STATE", "FILES", "LEFT BY")
 	for _, set := range sets {
-		t.Row(set.ID, set.Time.Local().Format(time.DateTime), word(set.State),
-			command.Printable(names(set.Files)), command.Brief(set.Title))
+		t.Row(set.ID, set.Time.Local().Format(time.DateTime), Word(set.State),
+			command.Printable(Names(set.Files)), command.Brief(set.Title))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -113,8 +116,8 @@ func list(_ context.Context, s command.Streams, ws *workspace.Assembly, o option
 	return nil
 }
 
-// word is a state as people call it.
-func word(state string) string {
+// Word is a state as people call it.
+func Word(state string) string {
 	switch state {
 	case "open":
 		return "waits"
@@ -127,7 +130,8 @@ func word(state string) string {
 // shownNames is how many files a line names.
 const shownNames = 3
 
-func names(files []builtin.ReviewFile) string {
+// Names are the first files of a list, in a line.
+func Names(files []builtin.ReviewFile) string {
 	var out []string
 	for _, f := range files[:min(len(files), shownNames)] {
 		out = append(out, f.Path)
@@ -148,87 +152,52 @@ func show(_ context.Context, s command.Streams, ws *workspace.Assembly, o option
 		return s.PrintJSON(sets)
 	}
 	for _, set := range sets {
-		if err := s.Print(text(set)); err != nil {
+		if err := s.Print(whole(set)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// text is a set as people read it: each file with the reason and the difference.
-func text(set builtin.ReviewSet) string {
+// whole is a set as people read it: each file with the reason and the difference.
+func whole(set builtin.ReviewSet) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s  %s\n", set.ID, set.Time.Local().Format(time.DateTime), command.Printable(set.Title))
 	for _, f := range set.Files {
 		path, why := command.Printable(f.Path), command.Printable(f.Why)
-		fmt.Fprintf(&b, "\n%s: %s, %s\n  %s\n", path, f.Change, word(f.State), why)
+		fmt.Fprintf(&b, "\n%s: %s, %s\n  %s\n", path, f.Change, Word(f.State), why)
 		b.WriteString(command.Printable(f.Diff))
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
 
 func apply(ctx context.Context, s command.Streams, ws *workspace.Assembly, o options) error {
-	out, err := ws.Review().Apply(ctx, o.words)
-	if out == nil {
-		return err
-	}
-	if len(out.Made) > 0 {
-		err = errors.Join(err, note(ws, "review apply", names(out.Made)))
-	}
+	out, err := Apply(ctx, ws, ws.Review(), o.words, person())
 	return told(s, o, out, err)
 }
 
 func drop(_ context.Context, s command.Streams, ws *workspace.Assembly, o options) error {
-	out, err := ws.Review().Drop(o.words)
-	if out == nil {
-		return err
-	}
-	if len(out.Dropped) > 0 {
-		err = errors.Join(err, note(ws, "review drop", names(out.Dropped)))
-	}
+	out, err := Drop(ws, ws.Review(), o.words, person())
 	return told(s, o, out, err)
 }
 
-// note puts on record what a person decided.
-func note(ws *workspace.Assembly, what, title string) error {
-	return ws.Decided("local", tool.Approver{Kind: tool.ByPerson, Via: "command line"}, what, title)
+// person is who decides at a terminal, or in a script of theirs.
+func person() Decider {
+	return Decider{Principal: "local", Approver: tool.Approver{Kind: tool.ByPerson, Via: "command line"}}
 }
 
 // told prints what became of what was chosen. What somebody changed since is a failure, with both differences.
 func told(s command.Streams, o options, out *builtin.ReviewOutcome, err error) error {
+	if out == nil {
+		return err
+	}
 	if o.json {
 		err = errors.Join(err, s.PrintJSON(out))
-	} else {
-		err = errors.Join(err, s.Print(outcome(out)))
+	} else if said := Told(out); said != "" {
+		err = errors.Join(err, s.Print(said))
 	}
-	if err == nil && len(out.Conflicts) > 0 {
-		return command.Failed(fmt.Errorf("review: %d were changed since: they are as they were, and go on waiting\n"+
-			"hint: change them by hand, then helve review drop PATH", len(out.Conflicts)))
+	if changed := Changed(out); err == nil && changed != nil {
+		return command.Failed(fmt.Errorf("review: %w\nhint: change them by hand, then helve review drop PATH", changed))
 	}
 	return err
-}
-
-func outcome(out *builtin.ReviewOutcome) string {
-	var lines []string
-	for _, list := range []struct {
-		word  string
-		files []builtin.ReviewFile
-	}{{"made", out.Made}, {"stands already", out.Already}, {"dropped", out.Dropped}} {
-		for _, f := range list.files {
-			lines = append(lines, list.word+": "+command.Printable(f.Path))
-		}
-	}
-	for _, f := range out.Conflicts {
-		lines = append(lines,
-			"not made: "+command.Printable(f.Path)+": somebody changed it since. It would have become:",
-			strings.TrimRight(command.Printable(f.Diff), "\n"), "and was made since:",
-			strings.TrimRight(command.Printable(f.Since), "\n"))
-	}
-	if out.Undo != "" {
-		lines = append(lines, "helve undo "+out.Undo+" takes it back")
-	}
-	if out.Note != "" {
-		lines = append(lines, out.Note)
-	}
-	return strings.Join(lines, "\n")
 }

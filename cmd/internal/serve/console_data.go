@@ -48,7 +48,8 @@ func (d *consoleData) Board(context.Context) (console.Board, error) {
 		return console.Board{}, errNoWorkspace
 	}
 	v := ws.Kit().View()
-	b := console.Board{Dirs: ws.Dirs(), Mode: ws.Mode().String(), Profile: ws.Profile()}
+	mode := ws.Mode()
+	b := console.Board{Dirs: ws.Dirs(), Mode: mode.String(), Becomes: mode.Summary(), Profile: ws.Profile()}
 	sources := newSources(ws)
 	for _, s := range v.Specs() {
 		t := d.tool(v, s, v.Name(s))

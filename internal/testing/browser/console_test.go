@@ -507,6 +507,7 @@ func TestAPersonWorksAtTheConsole(t *testing.T) {
 	p.click("Log")
 	p.sees("docs: 214 pages are known")
 
+	p.reviews()
 	p.everyView()
 	for _, scheme := range []string{"light", "dark"} {
 		p.scheme(scheme)

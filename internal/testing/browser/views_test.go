@@ -13,6 +13,7 @@ import (
 // shown is every view, with what stands in it where the workspace has calls, questions and a server.
 var shown = []struct{ view, has string }{
 	{"waiting", "Asked because"},
+	{"review", "agents of many makers take it for instructions"},
 	{"calls", "grep main"},
 	{"history", "History"},
 	{"rules", "What would it change?"},

@@ -14,7 +14,7 @@ export function Board() {
   const offered = b.sources.reduce((n, x) => n + x.tools.filter((t) => t.offered).length, 0)
   return html`<h1>Tools <span class="count">${offered}</span></h1>
     <${Problem} text=${error} />
-    <p class="meta">Mode <b>${b.mode}</b> · profile <b>${b.profile}</b> · the list costs a model ${count(b.tokens)} tokens
+    <p class="meta">Mode <b>${b.mode}</b> (${b.becomes}) · profile <b>${b.profile}</b> · the list costs a model ${count(b.tokens)} tokens
       <br />${b.dirs.map((d) => html`<span class="mono">${d}</span> `)}</p>
     ${b.sources.map((x) => html`<${Source} key=${x.name} source=${x} now=${now} done=${() => setAgain(again + 1)} />`)}`
 }

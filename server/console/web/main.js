@@ -16,9 +16,11 @@ import { Play } from './play.js'
 import { Replay } from './replay.js'
 import { Rules } from './rules.js'
 import { Past } from './past.js'
+import { Review, useLeft } from './review.js'
 
 const views = [
   { name: 'waiting', title: 'Waiting', view: Waiting, number: (s) => s.questions.size },
+  { name: 'review', title: 'Review', view: Review, needs: 'review', number: (s, left) => left.value?.waiting },
   { name: 'calls', title: 'Calls', view: Calls },
   { name: 'history', title: 'History', view: Past, needs: 'history' },
   { name: 'rules', title: 'Rules', view: Rules, needs: 'rules' },
@@ -41,6 +43,7 @@ function route() {
 function App() {
   const s = useStore()
   const [at, go] = useState(route())
+  const left = useLeft(s, at.name)
   useEffect(() => {
     const move = () => go(route())
     addEventListener('hashchange', move)
@@ -57,21 +60,21 @@ function App() {
       <span class=${`state ${s.connected ? 'ok' : 'failed'}`}><i aria-hidden="true"></i>${s.connected ? 'connected' : 'not connected'}</span>
       <button class="plain" onClick=${leave}>Log out</button>
     </header>
-    <${Views} of=${there} shown=${shown} s=${s} />
+    <${Views} of=${there} shown=${shown} s=${s} left=${left} />
     <main id="main" tabindex="-1">
       ${!s.connected && html`<p class="problem" role="alert">${s.offline}: this is what was known before. Trying again…</p>`}
       ${s.problem && html`<p class="problem" role="alert">${s.problem}</p>`}
       <${News} />
       ${s.error && html`<p class="problem" role="alert">${s.error} <button class="plain" onClick=${() => { store.error = ''; changed() }}>Close</button></p>`}
-      <${shown.view} query=${at.query} key=${shown.name} />
+      <${shown.view} query=${at.query} left=${left} key=${shown.name} />
     </main>
     <p class="sr" aria-live="polite">${s.said}</p>`
 }
 
 // Views leads to the others.
-function Views({ of, shown, s }) {
+function Views({ of, shown, s, left }) {
   return html`<nav aria-label="Views">${of.map((v) => html`<a href=${'#/' + v.name} aria-current=${v === shown ? 'page' : undefined}>
-      ${v.title}${v.number && v.number(s) > 0 && html` <span class="badge">${v.number(s)}</span>`}</a>`)}
+      ${v.title}${v.number && v.number(s, left) > 0 && html` <span class="badge">${v.number(s, left)}</span>`}</a>`)}
     <span class="version">helve ${s.version}</span></nav>`
 }
 
