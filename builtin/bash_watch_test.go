@@ -3,7 +3,6 @@ package builtin_test
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -64,14 +63,15 @@ func TestWhatRunsLaterIsPutAsideWhereNothingHoldsItBack(t *testing.T) {
 			t.Error(name, err)
 		}
 	}
-	_, remedy, found := strings.Cut(r.Text(), "has it by `cp -aT ")
-	remedy, _, _ = strings.Cut(remedy, "`")
-	again := exec.Command("sh", "-c", "cp -aT "+remedy)
-	again.Dir = h.dir
-	if out, err := again.CombinedOutput(); !found || err != nil {
-		t.Errorf("what the result says brings nothing back: %q: %v %s", remedy, err, out)
+	waits, _, err := h.ws.Review().List(false)
+	if err != nil || len(waits) != 1 || !strings.Contains(r.Text(), "for whom it waits (helve review show "+waits[0].ID) {
+		t.Fatalf("%+v, %v: %s", waits, err, r.Text())
 	}
-	if h.get("plain") != "x\n" || h.get(".husky/pre-commit") != "mine\n" && !strings.Contains(remedy, "pre-commit") {
+	made, err := h.ws.Review().Apply(t.Context(), []string{".envrc", ".vscode"})
+	if err != nil || len(made.Made) != 3 || h.get(".envrc") != "evil\n" || h.get(".vscode/tasks.json") != "evil\n" {
+		t.Errorf("what the person says yes to: %+v, %v", made, err)
+	}
+	if h.get("plain") != "x\n" || h.get(".husky/pre-commit") != "mine\n" {
 		t.Errorf("plain %q, .husky/pre-commit %q", h.get("plain"), h.get(".husky/pre-commit"))
 	}
 	if _, err := os.Lstat(filepath.Join(h.dir, ".husky/post-merge")); err == nil {

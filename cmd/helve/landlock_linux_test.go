@@ -41,7 +41,7 @@ func TestModeAutoAsksWithLandlockAlone(t *testing.T) {
 		t.Fatal("it ran unasked")
 	}
 	out = d.alone("--mode", "auto", "call", "--yes", "bash", "command=sh s")
-	if !strings.Contains(out, "sub/.vscode was put aside and is as before: ") || !strings.Contains(out, "has it by `cp -aT ") {
+	if !strings.Contains(out, "sub/.vscode was put aside and is as before: ") || !strings.Contains(out, "for whom it waits (helve review show ") {
 		t.Errorf("%s", out)
 	}
 	if text, err := os.ReadFile(filepath.Join(d.work, "made")); err != nil || string(text) != "made\n" {

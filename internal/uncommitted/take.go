@@ -189,6 +189,9 @@ func (t *Taken) change(i int, now change.Entry) change.Change {
 	name := t.path(newName(i))
 	c.Write = func(w io.Writer) error {
 		from, err := os.Open(name)
+		if errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("what was to stand there is not kept any more: %w", err)
+		}
 		if err != nil {
 			return err
 		}

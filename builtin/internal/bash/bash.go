@@ -134,12 +134,12 @@ func (w *Commands) runIn(ctx context.Context, call *tool.Call, c *command, s san
 			// command did was not held back.
 			w.findOut(w.noLayerFile(), t.layer.Why())
 			before = w.Scan(ctx)
-			watch = c.watchDirect(ctx, w)
+			watch = c.watchDirect(ctx, w, call)
 		}
 		c.confine.Layer, c.confine.Looked = t.layer, true
 	case c.confine.Level != sandbox.ReadOnly:
 		before = w.Scan(ctx)
-		watch = c.watchDirect(ctx, w)
+		watch = c.watchDirect(ctx, w, call)
 		watch.keepFrom(c)
 	}
 	defer func() { watch.end() }()

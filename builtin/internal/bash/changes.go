@@ -42,9 +42,10 @@ type heldBack struct {
 	Kept string `json:"kept,omitempty"`   // where what was to stand there is kept, absolute
 	ID   string `json:"review,omitempty"` // under which it waits for a person: helve review
 
-	asked bool  // somebody may say yes to it
-	aside bool  // it was made, found afterwards and put aside
-	err   error // why the place of one that was put aside is not as before
+	asked  bool  // somebody may say yes to it
+	aside  bool  // it was made, found afterwards and put aside
+	err    error // why the place of one that was put aside is not as before
+	unkept error // why it does not wait for a person, who may say yes to it
 }
 
 // changesOf sorts what became of a set.
@@ -153,12 +154,12 @@ func (w *Commands) heldBack(r change.Refusal) heldBack {
 // count is how many changes were made.
 func (c *changes) count() int { return len(c.Changed) + len(c.New) + len(c.Deleted) }
 
-// waits notes under which ID it waits for a person what was held back.
-func (c *changes) waits(id string, w *Commands, found []check.Finding) {
+// waits notes under which ID it waits for a person what was held back, or why it does not.
+func (c *changes) waits(id string, unkept error, w *Commands, found []check.Finding) {
 	for i := range c.Held {
 		h := &c.Held[i]
 		if slices.ContainsFunc(found, func(f check.Finding) bool { return w.ShownPath(f.Place) == h.Path }) {
-			h.ID = id
+			h.ID, h.unkept = id, unkept
 		}
 	}
 }
@@ -247,8 +248,14 @@ func (c *changes) lines() []string {
 func (c *changes) remedyFor(h heldBack) string {
 	const other = "Do not try another way: ask the person"
 	ask := other + " to make this change, or leave it out"
-	if h.ID != "" {
+	switch {
+	case h.ID != "":
 		ask = other + ", for whom it waits (helve review show " + h.ID + "), or leave it out"
+	case h.unkept != nil:
+		ask += ". It does not wait for one: " + h.unkept.Error()
+		if h.Kept != "" && !h.aside {
+			ask += "; what the command made of it is kept as " + h.Kept
+		}
 	}
 	switch {
 	case !c.answer.Yes && !c.answer.Unasked && c.answer.Note != "":
@@ -321,7 +328,7 @@ func (h heldBack) words() string {
 		b.WriteString(", and what was there before could not be put back (" + h.err.Error() + ")")
 	}
 	b.WriteString(": " + h.Why)
-	if h.Kept != "" {
+	if h.Kept != "" && h.ID == "" {
 		b.WriteString("; what the command made of it is kept as " + h.Kept + ". ")
 		b.WriteString("The person looks at it, and has it by `" + h.remedy() + "`")
 	}

@@ -122,8 +122,8 @@ func (f *finished) wasAllowed(x check.Finding) bool {
 }
 
 // watchDirect is watch; why the workspace cannot be watched becomes a gap.
-func (c *command) watchDirect(ctx context.Context, w *Commands) *watched {
-	x, gap := w.watch(ctx, c)
+func (c *command) watchDirect(ctx context.Context, w *Commands, call *tool.Call) *watched {
+	x, gap := w.watch(ctx, call, c)
 	if gap != "" {
 		c.gaps = append(c.gaps, gap)
 	}

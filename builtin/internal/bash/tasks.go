@@ -123,7 +123,7 @@ func (w *Commands) background(ctx context.Context, call *tool.Call, c *command) 
 	if c.through != "" {
 		c.gaps = append(c.gaps, c.through)
 	}
-	watch := c.watchDirect(ctx, w)
+	watch := c.watchDirect(ctx, w, call)
 	watch.keepFrom(c)
 	spec := c.spec(w)
 	spec.Keep, spec.Leave = taskKeep, true

@@ -188,7 +188,7 @@ var errNotMade = errors.New("command ran, and nothing that it changed was kept")
 func (t *transaction) make(ctx context.Context, set *change.Set, found, waits []check.Finding) (*changes, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime)
 	defer cancel()
-	id := t.wait(set, waits)
+	id, unkept := t.wait(set, waits)
 	var out []change.Withheld
 	for _, f := range found {
 		out = append(out, change.Withheld{
@@ -207,7 +207,7 @@ func (t *transaction) make(ctx context.Context, set *change.Set, found, waits []
 	}
 	if len(rest.Changes) == 0 {
 		made := t.w.changesOf(&change.Report{}, held)
-		made.waits(id, t.w, waits)
+		made.waits(id, unkept, t.w, waits)
 		return made, nil
 	}
 	touched, err := t.touch(ctx, rest)
@@ -232,7 +232,7 @@ func (t *transaction) make(ctx context.Context, set *change.Set, found, waits []
 	past.Made(report)
 	t.w.Made(report)
 	made := t.w.changesOf(report, held)
-	made.waits(id, t.w, waits)
+	made.waits(id, unkept, t.w, waits)
 	made.undo, made.lasting = past.Meta(), past.Note()
 	return made, nil
 }

@@ -1,6 +1,7 @@
 package bash
 
 import (
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -8,48 +9,60 @@ import (
 	"helve/internal/change"
 	"helve/internal/change/check"
 	"helve/internal/uncommitted"
+	"helve/tool"
 )
 
-// wait keeps what was found in a set, for a person to look at it and have it made later: helve review. It returns the
-// ID of what is kept; "" where nothing can be, and then what was found is held back as if nobody could ever say yes.
-func (t *transaction) wait(set *change.Set, found []check.Finding) string {
-	store := t.w.Uncommitted()
-	if store == nil || len(found) == 0 {
-		return ""
+// keep has fill put what was not made into a draft of a call, for a person to look at it and have it made later: helve
+// review. It returns the ID of the draft.
+func (w *Commands) keep(call *tool.Call, title string, fill func(*uncommitted.Writer) error) (string, error) {
+	store := w.Uncommitted()
+	if store == nil {
+		return "", errNoState
 	}
 	d := uncommitted.Draft{
 		Kind:  uncommitted.Waits,
-		Roots: t.where.Roots,
-		Call: uncommitted.Call{
-			Tool:   "bash",
-			Title:  t.title,
-			Parent: t.call.Parent,
-		},
+		Roots: w.RootDirs(),
+		Call:  uncommitted.Call{Tool: "bash", Title: title, Parent: call.Parent},
 	}
-	if t.call.Session != nil {
-		d.Call.Session = t.call.Session.ID
+	if call.Session != nil {
+		d.Call.Session = call.Session.ID
 	}
-	w, err := store.New(d)
+	to, err := store.New(d)
 	if err != nil {
-		return ""
+		return "", err
 	}
-	defer w.Close()
-	s := &shower{w: t.w, set: set}
-	defer s.close()
-	if s.open(t) != nil {
-		return ""
+	defer to.Close()
+	if err := fill(to); err != nil {
+		return "", err
 	}
-	k := &keeper{shower: s, to: w, kept: map[change.Place]bool{}}
-	for _, f := range found {
-		if k.finding(f) != nil {
-			return ""
+	kept, err := to.Keep()
+	if err != nil {
+		return "", err
+	}
+	return kept.ID, nil
+}
+
+var errNoState = errors.New("there is no folder for what waits")
+
+// wait keeps what was found in a set. Where it cannot, what was found is held back as if nobody could ever say yes.
+func (t *transaction) wait(set *change.Set, found []check.Finding) (id string, err error) {
+	if len(found) == 0 {
+		return "", nil
+	}
+	return t.w.keep(t.call, t.title, func(to *uncommitted.Writer) error {
+		s := &shower{w: t.w, set: set}
+		defer s.close()
+		if err := s.open(t); err != nil {
+			return err
 		}
-	}
-	kept, err := w.Keep()
-	if err != nil {
-		return ""
-	}
-	return kept.ID
+		k := &keeper{shower: s, to: to, kept: map[change.Place]bool{}}
+		for _, f := range found {
+			if err := k.finding(f); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // A keeper puts what was found into a draft.
@@ -106,26 +119,25 @@ func (k *keeper) entry(c *change.Change, at change.Place, why string) error {
 	if err != nil || was.Special() || will.Special() { // a pipe or a socket is nothing without who made it
 		return err
 	}
-	after := k.content(k.from, from)
+	after := content(k.from, from)
 	switch {
 	case from != "":
 	case c.Write != nil && at == c.Place():
 		after = c.Write
 	default: // it stays as it is but for its mode
-		after = k.content(k.roots[at.Root], at.Path)
+		after = content(k.roots[at.Root], at.Path)
 	}
-	f := uncommitted.File{
-		Place:   at,
-		Was:     was,
-		Will:    will,
-		Why:     why,
-		KeptOld: !k.w.Secret(k.w.TargetOf(at)),
-	}
-	return k.to.Add(f, k.content(k.roots[at.Root], at.Path), after)
+	f := k.w.waitingFile(at, was, will, why)
+	return k.to.Add(f, content(k.roots[at.Root], at.Path), after)
+}
+
+// waitingFile is a change that waits. Of what may hold secrets there is no second copy.
+func (w *Commands) waitingFile(at change.Place, was, will change.Entry, why string) uncommitted.File {
+	return uncommitted.File{Place: at, Was: was, Will: will, Why: why, KeptOld: !w.Secret(w.TargetOf(at))}
 }
 
 // content writes what stands in a file of a tree.
-func (k *keeper) content(t *change.Tree, path change.Name) uncommitted.Content {
+func content(t *change.Tree, path change.Name) uncommitted.Content {
 	return func(to io.Writer) error {
 		f, err := t.Open(path)
 		if err != nil {

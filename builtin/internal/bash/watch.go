@@ -3,12 +3,16 @@ package bash
 import (
 	"context"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"helve/engine/sandbox"
 	"helve/internal/change"
 	"helve/internal/change/check"
 	"helve/internal/fsroot"
+	"helve/internal/uncommitted"
+	"helve/tool"
 )
 
 // maxKept bounds the paths that stay read-only one by one while a command changes the workspace directly: each is a
@@ -18,8 +22,10 @@ const maxKept = 64
 // A watched workspace is looked at again when a command has changed it directly, and while one in the background does:
 // what programs would run or obey later is put aside. It knows what was there when it began.
 type watched struct {
-	w    *Commands
-	past *check.Past
+	w     *Commands
+	call  *tool.Call
+	title string // of the command
+	past  *check.Past
 
 	mu   sync.Mutex // one look at a time
 	news []heldBack // what nobody was told of yet
@@ -28,7 +34,7 @@ type watched struct {
 
 // watch looks at the workspace, just before a command starts whose changes nothing holds back. Nil where it can write
 // nothing, and with a reason where what it writes cannot be looked at. The caller must end it.
-func (w *Commands) watch(ctx context.Context, c *command) (*watched, string) {
+func (w *Commands) watch(ctx context.Context, call *tool.Call, c *command) (*watched, string) {
 	if c.confine.Level != sandbox.WorkspaceWrite {
 		return nil, ""
 	}
@@ -40,7 +46,7 @@ func (w *Commands) watch(ctx context.Context, c *command) (*watched, string) {
 	if err != nil {
 		return nil, gap + err.Error()
 	}
-	x := &watched{w: w, past: past}
+	x := &watched{w: w, call: call, title: c.in.String(), past: past}
 	w.Folders.Watch(x)
 	return x, ""
 }
@@ -98,19 +104,82 @@ func (x *watched) putAside(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	id, unkept := x.wait(found, back)
 	paths := make([][]string, len(x.w.Files.Roots()))
 	for i, b := range back {
-		x.news = append(x.news, heldBack{
+		one := heldBack{
 			Path:  x.w.ShownPath(b.Place),
 			Why:   found[i].Why,
 			Kept:  b.Kept,
 			aside: true,
 			err:   b.Err,
-		})
+		}
+		if x.maybe(found[i], b) {
+			one.ID, one.unkept = id, unkept
+		}
+		x.news = append(x.news, one)
 		paths[b.Root] = append(paths[b.Root], string(b.Path))
 	}
 	x.w.TouchAll(paths)
 	return nil
+}
+
+// maybe tells that a person may say yes to what was put aside, and that it is there for them.
+func (x *watched) maybe(f check.Finding, b change.Return) bool {
+	return b.Err == nil && b.Kept != "" && !x.w.neverAsked(f)
+}
+
+// wait keeps what was put aside for a person, as what a command left that was held back.
+func (x *watched) wait(found []check.Finding, back []change.Return) (id string, err error) {
+	may := func(f check.Finding) bool { return !x.w.neverAsked(f) }
+	if !slices.ContainsFunc(found, may) {
+		return "", nil
+	}
+	return x.w.keep(x.call, x.title, func(to *uncommitted.Writer) error {
+		for i, b := range back {
+			if !x.maybe(found[i], b) {
+				continue
+			}
+			if err := x.waiting(to, b, found[i].Why); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// waiting adds one place, and what is in it, to what waits.
+func (x *watched) waiting(to *uncommitted.Writer, b change.Return, why string) error {
+	root, err := change.OpenTree(x.w.RootDirs()[b.Root])
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	kept, err := change.OpenTree(filepath.Dir(b.Kept))
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	name := change.Name(filepath.Base(b.Kept))
+	add := func(at change.Name, will change.Entry) error {
+		place := b.Place
+		if rel, below := strings.CutPrefix(string(at), string(name)+"/"); below {
+			place = b.Child(rel)
+		}
+		was, err := root.Look(place.Path)
+		if err != nil || was.Special() || will.Special() {
+			return err
+		}
+		return to.Add(x.w.waitingFile(place, was, will, why), content(root, place.Path), content(kept, at))
+	}
+	will, err := kept.Look(name)
+	if err == nil {
+		err = add(name, will)
+	}
+	if err != nil || will.Type != change.Dir {
+		return err
+	}
+	return kept.Walk(name, add)
 }
 
 // take is what was put aside since the last time, and in words why that could not be looked at.
