@@ -93,5 +93,5 @@ func (p *tab) reviews() {
 		p.t.Error("what was not shown can be made")
 	}
 	p.click("Show more before you make all")
-	p.sees("Make all 61")
+	p.sees("Make all 60")
 }
