@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"iter"
 	"strings"
 
 	"helve/engine/dialect"
@@ -32,24 +33,59 @@ func (a *Agent) compact(ctx context.Context, l Limits, out *Outcome) error {
 }
 
 const summaryWords = "Summarise the conversation so far for somebody who has to go on with it: what was asked, " +
-	"what was found out, which files were changed and how, what is left to do. Names and paths exactly."
+	"what was found out, which files were changed and how, what was decided and why, what is left to do, and which " +
+	"questions are open. Names, numbers and paths exactly."
 
-// maxShownResult is how much of a result the summary is made from, in bytes.
-const maxShownResult = 4_000
+const (
+	// maxShownResult is how much of a result the summary is made from, in bytes.
+	maxShownResult = 4_000
+	// maxTranscript is what one request for a summary holds, in bytes, some 80,000 tokens: a longer conversation is
+	// summed up in several.
+	maxTranscript = 320_000
+)
 
-// Summarise is a Compactor: the model itself sums up all but the last keep messages.
+// Summarise is a Compactor: the model itself sums up all but the last keep messages. What the person said, the plan, the
+// list of what is to be done and the files in work are kept beside its words: they do not depend on them.
 func Summarise(keep int) Compactor {
 	return func(ctx context.Context, m Model, messages []Message) ([]Message, error) {
 		cut := border(messages, keep)
 		if cut <= 0 {
 			return messages, nil
 		}
-		r := &Request{System: summaryWords, Messages: []Message{User{transcript(messages[:cut])}}}
-		reply, err := m.Answer(ctx, r, func(Delta) {})
-		if err != nil {
-			return nil, err
+		sum := ""
+		for text := range pieces(transcript(messages[:cut]), maxTranscript) {
+			if sum != "" {
+				text = "What came before, summed up:\n" + sum + "\n\nAnd then:\n" + text
+			}
+			r := &Request{System: summaryWords, Messages: []Message{User{Text: text}}}
+			reply, err := m.Answer(ctx, r, func(Delta) {})
+			if err != nil {
+				return nil, err
+			}
+			sum = reply.Text
 		}
-		return append([]Message{User{"The conversation so far, summed up:\n" + reply.Text}}, messages[cut:]...), nil
+		first := User{Text: summed + sum + carriedFrom(messages[:cut]).text()}
+		return append([]Message{first}, messages[cut:]...), nil
+	}
+}
+
+// summed stands above a summary.
+const summed = "The conversation so far, summed up:\n"
+
+// pieces cuts a text into parts of at most size bytes, between lines where there are some.
+func pieces(text string, size int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for len(text) > size {
+			at := strings.LastIndexByte(text[:size], '\n') + 1
+			if at == 0 {
+				at = size
+			}
+			if !yield(strings.ToValidUTF8(text[:at], "")) {
+				return
+			}
+			text = text[at:]
+		}
+		yield(text)
 	}
 }
 
@@ -70,7 +106,8 @@ func transcript(messages []Message) string {
 	for _, m := range messages {
 		switch m := m.(type) {
 		case User:
-			fmt.Fprintf(&b, "Person: %s\n", m.Text)
+			said, _, _ := strings.Cut(m.Text, carriedMark) // what is kept beside a summary is kept again
+			fmt.Fprintf(&b, "Person: %s\n", said)
 		case Assistant:
 			if m.Text != "" {
 				fmt.Fprintf(&b, "Assistant: %s\n", m.Text)
@@ -101,5 +138,6 @@ func shorten(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
-	return strings.ToValidUTF8(s[:most], "") + " […]"
+	tail := most / 4 // what a command found stands at its end as often as at its beginning
+	return strings.ToValidUTF8(s[:most-tail], "") + " […] " + strings.ToValidUTF8(s[len(s)-tail:], "")
 }
