@@ -119,6 +119,11 @@ type Outcome struct {
 // Run says prompt to the model and goes on until the model has nothing more to call. The outcome is there beside an
 // error, too. The error is ctx's, the model's, or that of an approval that could not be asked.
 func (a *Agent) Run(ctx context.Context, prompt string) (*Outcome, error) {
+	return a.Show(ctx, User{Text: prompt})
+}
+
+// Show is Run with pictures beside the prompt.
+func (a *Agent) Show(ctx context.Context, prompt User) (*Outcome, error) {
 	if a.Model == nil || a.Kit == nil {
 		return &Outcome{Stop: Failed}, errIncomplete
 	}
@@ -133,7 +138,7 @@ func (a *Agent) Run(ctx context.Context, prompt string) (*Outcome, error) {
 	return out, err
 }
 
-func (a *Agent) run(ctx context.Context, prompt string) (*Outcome, error) {
+func (a *Agent) run(ctx context.Context, prompt User) (*Outcome, error) {
 	l := a.Limits.whole()
 	inner, cancel := ctx, context.CancelFunc(func() {})
 	if l.Time > 0 {
@@ -152,7 +157,7 @@ func (a *Agent) run(ctx context.Context, prompt string) (*Outcome, error) {
 		a.record(e)
 	}
 	a.settle = nil
-	a.say(User{prompt})
+	a.say(prompt)
 	out := &Outcome{Stop: Failed}
 	g := guard{}
 	var err error
@@ -242,7 +247,7 @@ func (a *Agent) silent(reply *Reply, l Limits, out *Outcome) {
 	switch {
 	case reply.Stop == Length && out.cut < maxCut && !l.spent(out):
 		out.cut++
-		a.History = append(a.History, User{goOn})
+		a.History = append(a.History, User{Text: goOn})
 		a.record(entry{Type: "go_on", Text: goOn})
 	case reply.Stop == Length, reply.Stop == Refused:
 		out.Stop = reply.Stop
@@ -320,7 +325,7 @@ func (a *Agent) emit(e Event) {
 
 func (a *Agent) say(u User) {
 	a.History = append(a.History, u)
-	a.record(entry{Type: "user", Time: time.Now().UTC(), Text: u.Text})
+	a.record(entry{Type: "user", Time: time.Now().UTC(), Text: u.Text, Images: u.Images})
 }
 
 // Resume goes on with a conversation that was recorded. Call it before Run.

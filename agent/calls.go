@@ -75,13 +75,17 @@ func (a *Agent) runAll(
 		if words := g.warns(s); words != "" && results[i].Err != nil {
 			answers[i].Parts = append(answers[i].Parts, dialect.Text(words))
 		}
-		a.record(entry{
+		e := entry{
 			Type:    "result",
 			Answer:  &answers[i],
 			Tool:    s.name,
 			Repairs: results[i].Repairs,
 			Undo:    Undoes(results[i]),
-		})
+		}
+		if results[i].Err != nil {
+			e.Code = results[i].Err.Code
+		}
+		a.record(e)
 	}
 	return answers, err
 }

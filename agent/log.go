@@ -17,13 +17,14 @@ const logVersion = 1
 
 // An entry is one line of a session log.
 type entry struct {
-	Type    string    `json:"type"`              // start user go_on assistant calling began result mode compact back end
-	Version int       `json:"version,omitempty"` // of start: the log's form
-	Watched bool      `json:"watched,omitempty"` // of start: each call that begins has a line began
-	Time    time.Time `json:"time,omitzero"`     // of start, user, began, result and end
-	Model   string    `json:"model,omitempty"`
-	Mode    string    `json:"mode,omitempty"`
-	Text    string    `json:"text,omitempty"`
+	Type    string          `json:"type"`              // start user go_on assistant calling began result mode compact back end
+	Version int             `json:"version,omitempty"` // of start: the log's form
+	Watched bool            `json:"watched,omitempty"` // of start: each call that begins has a line began
+	Time    time.Time       `json:"time,omitzero"`     // of start, user, began, result and end
+	Model   string          `json:"model,omitempty"`
+	Mode    string          `json:"mode,omitempty"`
+	Text    string          `json:"text,omitempty"`
+	Images  []dialect.Media `json:"images,omitempty"` // of user
 	*Assistant
 	Answer   *dialect.Answer `json:"answer,omitempty"`
 	Tool     string          `json:"tool,omitempty"`
@@ -38,6 +39,8 @@ type entry struct {
 	Began *Began `json:"began,omitempty"`
 	State State  `json:"state,omitempty"` // of result: what became of a call that was interrupted
 	Undo  string `json:"undo,omitempty"`  // of result: what helve undo takes
+
+	Code tool.Code `json:"code,omitempty"` // of result: what kind of failure it is
 	Turn  int    `json:"turn,omitempty"`  // of back: the last one that counts
 }
 
@@ -132,7 +135,7 @@ func entries(messages []Message) []entry {
 	for _, m := range messages {
 		switch m := m.(type) {
 		case User:
-			out = append(out, entry{Type: "user", Text: m.Text})
+			out = append(out, entry{Type: "user", Text: m.Text, Images: m.Images})
 		case Assistant:
 			out = append(out, entry{Type: "assistant", Assistant: &m})
 		case Results:

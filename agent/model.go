@@ -78,9 +78,10 @@ func (u *Usage) Add(v Usage) {
 // A Message is a part of a conversation: User, Assistant or Results.
 type Message interface{ message() }
 
-// User is what the person said.
+// User is what the person said, and showed.
 type User struct {
-	Text string `json:"text"`
+	Text   string          `json:"text"`
+	Images []dialect.Media `json:"images,omitempty"` // PNG, JPEG, GIF or WebP
 }
 
 // Assistant is what the model said.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"helve/engine/dialect"
+	"helve/tool"
 )
 
 // A Log is a conversation as it was recorded.
@@ -52,6 +53,8 @@ type Made struct {
 	Text   string // of the answer
 	State  State
 	Undo   string // what helve undo takes; "": it changed no files
+
+	Code tool.Code // of its failure; "": it is not known, or did not fail
 }
 
 // A turnEnd is how a conversation stood when a turn had ended.
@@ -201,6 +204,7 @@ func (l *Log) made(e entry) {
 				continue
 			}
 			m.Tool, m.Failed, m.Text, m.Undo = e.Tool, e.Answer.Failed, texts(*e.Answer), e.Undo
+			m.Code = e.Code
 			if e.State != "" {
 				m.State = e.State
 			}
@@ -218,7 +222,7 @@ func (e entry) assistant() Assistant {
 	return m
 }
 
-func (e entry) user() User { return User{Text: e.Text} }
+func (e entry) user() User { return User{Text: e.Text, Images: e.Images} }
 
 func (l *Log) plain(e entry) {
 	switch e.Type {

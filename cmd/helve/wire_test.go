@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"helve/agent"
 	"helve/cmd/internal/command"
+	"helve/engine/dialect"
 	"helve/internal/testing/wiretest"
 	"helve/tool"
 )
@@ -162,9 +164,41 @@ func TestAServerThatIsNotThereIsToldAtOnce(t *testing.T) {
 }
 
 func each(t *testing.T, test func(t *testing.T, provider string)) {
-	for _, p := range []string{"openai", "anthropic", "gemini"} {
+	for _, p := range []string{"openai", "openai-responses", "anthropic", "gemini"} {
 		t.Run(p, func(t *testing.T) { test(t, p) })
 	}
+}
+
+// A picture beside a prompt reaches each provider, and so does the budget of thinking.
+func TestPicturesReachEachProvider(t *testing.T) {
+	each(t, func(t *testing.T, p string) {
+		srv, err := wiretest.Start(p, []wiretest.Turn{done})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer srv.Close()
+		m, err := model(t.Context(), command.ModelRequest{
+			Name: p + "/gpt-5", Kind: p, Key: "none", BaseURL: srv.URL, Thinking: 5000,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := &agent.Agent{Model: m, Kit: new(tool.Registry).Kit(tool.KitOptions{})}
+		prompt := agent.User{Text: "What is it?", Images: []dialect.Media{{MIME: "image/png", Data: []byte("a picture")}}}
+		if _, err := a.Show(t.Context(), prompt); err != nil {
+			t.Fatal(err)
+		}
+		asked := srv.Requests()[0]
+		think := map[string]string{
+			"openai": `"reasoning_effort":"medium"`, "openai-responses": `"effort":"medium"`,
+			"anthropic": `"budget_tokens":5000`, "gemini": `"thinkingBudget":5000`,
+		}[p]
+		for _, want := range []string{"image/png", base64.StdEncoding.EncodeToString([]byte("a picture")), think} {
+			if !strings.Contains(asked, want) {
+				t.Errorf("the request lacks %q: %s", want, asked)
+			}
+		}
+	})
 }
 
 func puts(id, text string, piece int) wiretest.Call {

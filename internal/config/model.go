@@ -10,7 +10,9 @@ import (
 )
 
 // ProviderKinds are what the servers of models speak, and the providers that need no configuration.
-func ProviderKinds() []string { return []string{"openai", "anthropic", "gemini", "ollama"} }
+func ProviderKinds() []string {
+	return []string{"openai", "openai-responses", "anthropic", "gemini", "ollama"}
+}
 
 // families are how the names of well-known models and their makers begin, and the provider that has them. The first
 // that fits counts.

@@ -321,12 +321,15 @@ type Models struct {
 	// The models that a run goes on with, in this order, where its own is down: nobody answers, or the server fails
 	// again and again. Default: none
 	Fallback []string `json:"fallback,omitempty"`
+	// Tokens that a model may think in before each answer; where a provider takes a word alone: low up to 4,000, medium
+	// up to 16,000, else high. Default: the model's own
+	Thinking int `json:"thinking,omitempty" jsonschema:"minimum=0,maximum=1000000"`
 }
 
 // A Provider is a server of models.
 type Provider struct {
 	// What it speaks. Default: its own name, if it is one of these
-	Kind string `json:"kind,omitempty" jsonschema:"enum=openai,enum=anthropic,enum=gemini,enum=ollama"`
+	Kind string `json:"kind,omitempty" jsonschema:"enum=openai,enum=openai-responses,enum=anthropic,enum=gemini,enum=ollama"`
 	// Where it is. Default: the provider's own
 	BaseURL string `json:"base_url,omitempty"`
 	// The variable that holds its key. Default: the provider's usual one

@@ -61,7 +61,7 @@ func TestWhatMeansNothingIsFound(t *testing.T) {
 			`1 model: provider "claude" is not known: did you mean "anthropic/sonnet"? helve models anthropic`},
 		{`{"model": "opnai/gpt-5"}`, `1 model: provider "opnai" is not known: did you mean "openai/gpt-5"?`},
 		{`{"model": "nowhere/x"}`,
-			`1 model: provider "nowhere" is not known: openai, anthropic, gemini, ollama, or one of providers`},
+			`1 model: provider "nowhere" is not known: openai, openai-responses, anthropic, gemini, ollama, or one of providers`},
 		{`{"model": "fast"}`, `1 model: want a model as PROVIDER/NAME, got "fast": as openai/…`},
 		{`{"model": "fast", "models": {"aliases": {"fast": "openai/gpt-5"}}}`, ``},
 		{`{"model": "openai/"}`, `1 model: want a model as PROVIDER/NAME, got "openai/"`},

@@ -4,12 +4,14 @@
 package anthropic
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 
 	"helve/agent"
@@ -26,6 +28,9 @@ const home = "https://api.anthropic.com"
 // version is that of the API, which each request names.
 const version = "2023-06-01"
 
+// leastThinking is the smallest budget that the API takes.
+const leastThinking = 1024
+
 // defaultMaxTokens is how long an answer may be where nobody says: the API wants a number, and every current model
 // takes this one.
 const defaultMaxTokens = 8192
@@ -36,6 +41,8 @@ type Options struct {
 	Key     string // "" means ANTHROPIC_API_KEY, else the token in ANTHROPIC_AUTH_TOKEN
 	BaseURL string // "" means ANTHROPIC_BASE_URL, else Anthropic's; without the version
 	Strict  bool   // hold the model to the schemas where they allow it
+
+	Thinking int // tokens that it may think in before an answer; 0: none
 
 	Header http.Header  // of each request, beside or in place of what is sent by itself
 	Client *http.Client // nil: http.DefaultClient
@@ -102,17 +109,33 @@ type request struct {
 	System   []textBlock       `json:"system,omitempty"`
 	Messages []json.RawMessage `json:"messages"`
 	Tools    []json.RawMessage `json:"tools,omitempty"`
+	Thinking *thinking         `json:"thinking,omitempty"`
 	Stream   bool              `json:"stream"`
 }
 
+// thinking says how many tokens of an answer are the model's own.
+type thinking struct {
+	Type   string `json:"type"` // enabled
+	Budget int    `json:"budget_tokens"`
+}
+
+// An ephemeral mark ends what the provider's prompt cache keeps for some minutes: what stands before it is the same in
+// the next request, and is not read again.
+type ephemeral struct {
+	Type string `json:"type"`
+}
+
+func keep() *ephemeral { return &ephemeral{"ephemeral"} }
+
 // A textBlock is a piece of content that is words.
 type textBlock struct {
-	Type string `json:"type"` // text
-	Text string `json:"text"`
+	Type  string     `json:"type"` // text
+	Text  string     `json:"text"`
+	Cache *ephemeral `json:"cache_control,omitempty"`
 }
 
 // words is a text as a piece of content.
-func words(text string) textBlock { return textBlock{"text", text} }
+func words(text string) textBlock { return textBlock{Type: "text", Text: text} }
 
 // request is a turn in the provider's words. Tools go as the JSON that the dialect made.
 func (m *Model) request(r *agent.Request) request {
@@ -121,20 +144,44 @@ func (m *Model) request(r *agent.Request) request {
 		out.Most = r.MaxTokens
 	}
 	if r.System != "" {
-		out.System = []textBlock{words(r.System)}
+		out.System = []textBlock{{"text", r.System, keep()}}
+	}
+	if m.o.Thinking > 0 {
+		out.Thinking = &thinking{"enabled", max(m.o.Thinking, leastThinking)}
+		out.Most += out.Thinking.Budget // the bound counts both
 	}
 	for _, msg := range r.Messages {
 		out.Messages = append(out.Messages, m.message(msg)...)
 	}
+	if n := len(out.Messages); n > 0 {
+		out.Messages[n-1] = marked(out.Messages[n-1])
+	}
 	out.Tools = chat.Declarations(r)
 	return out
+}
+
+// marked is a message whose end the prompt cache keeps; one that has no content of its own stays as it is.
+func marked(raw json.RawMessage) json.RawMessage {
+	var m struct {
+		Role    string            `json:"role"`
+		Content []json.RawMessage `json:"content"`
+	}
+	if json.Unmarshal(raw, &m) != nil || len(m.Content) == 0 {
+		return raw
+	}
+	last := slices.Clip(m.Content[len(m.Content)-1])
+	if !bytes.HasSuffix(last, []byte("}")) || bytes.Equal(last, []byte("{}")) {
+		return raw
+	}
+	m.Content[len(m.Content)-1] = append(last[:len(last)-1:len(last)-1], `,"cache_control":{"type":"ephemeral"}}`...)
+	return chat.JSON(m)
 }
 
 // message is one of a conversation; results may take several.
 func (m *Model) message(msg agent.Message) []json.RawMessage {
 	switch msg := msg.(type) {
 	case agent.User:
-		return []json.RawMessage{message("user", words(msg.Text))}
+		return []json.RawMessage{user(msg)}
 	case agent.Assistant:
 		// Thinking is signed: it goes back as it came, or not at all.
 		if msg.Provider == provider && msg.Native != nil {
@@ -145,6 +192,27 @@ func (m *Model) message(msg agent.Message) []json.RawMessage {
 		return dialect.Results(m.Dialect(), msg.Answers)
 	}
 	return nil
+}
+
+// An imageBlock is a picture.
+type imageBlock struct {
+	Type   string `json:"type"` // image
+	Source struct {
+		Type string `json:"type"` // base64
+		MIME string `json:"media_type"`
+		Data []byte `json:"data"`
+	} `json:"source"`
+}
+
+// user is what the person said. Pictures come first, as the provider advises.
+func user(msg agent.User) json.RawMessage {
+	var blocks []any
+	for _, image := range msg.Images {
+		b := imageBlock{Type: "image"}
+		b.Source.Type, b.Source.MIME, b.Source.Data = "base64", image.MIME, image.Data
+		blocks = append(blocks, b)
+	}
+	return message("user", append(blocks, words(msg.Text))...)
 }
 
 // message is one of pieces.

@@ -123,11 +123,11 @@ func TestTheOfficialLibraryAsksTheSame(t *testing.T) {
 	results := []dialect.Answer{{ID: "c1", Name: "ls", Parts: []dialect.Part{dialect.Text("a.txt")}}}
 	native := json.RawMessage(`{"role":"assistant","content":[{"type":"thinking","thinking":"so","signature":"c2ln"}]}`)
 
-	m := anthropic.New(anthropic.Options{Name: "claude-sonnet-4-5", Key: "key", BaseURL: url})
+	m := anthropic.New(anthropic.Options{Name: "claude-sonnet-4-5", Key: "key", BaseURL: url, Thinking: 2000})
 	reply, err := m.Answer(t.Context(), &agent.Request{
 		System: "Be brief.", MaxTokens: 100, Tools: tools,
 		Messages: []agent.Message{
-			agent.User{Text: "What is \"here\"? <&>\n"},
+			agent.User{Text: "What is \"here\"? <&>\n", Images: []dialect.Media{{MIME: "image/png", Data: []byte("png")}}},
 			agent.Assistant{Text: "I look.", Calls: []agent.Call{{ID: "c1", Name: "ls", Args: `{"n":9007199254740993}`}}},
 			agent.Results{Answers: results},
 			agent.Assistant{Text: "so", Provider: "anthropic", Native: native},
@@ -139,15 +139,18 @@ func TestTheOfficialLibraryAsksTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	p := official.MessageNewParams{Model: "claude-sonnet-4-5", MaxTokens: 100}
-	p.System = []official.TextBlockParam{{Text: "Be brief."}}
+	p := official.MessageNewParams{Model: "claude-sonnet-4-5", MaxTokens: 2100}
+	p.Thinking = official.ThinkingConfigParamOfEnabled(2000)
+	p.System = []official.TextBlockParam{{Text: "Be brief.", CacheControl: official.NewCacheControlEphemeralParam()}}
+	last := official.NewTextBlock("And?")
+	last.OfText.CacheControl = official.NewCacheControlEphemeralParam()
 	p.Messages = []official.MessageParam{
-		official.NewUserMessage(official.NewTextBlock("What is \"here\"? <&>\n")),
+		official.NewUserMessage(official.NewImageBlockBase64("image/png", "cG5n"), official.NewTextBlock("What is \"here\"? <&>\n")),
 		official.NewAssistantMessage(official.NewTextBlock("I look."),
 			official.NewToolUseBlock("c1", json.RawMessage(`{"n":9007199254740993}`), "ls")),
 		param.Override[official.MessageParam](dialect.Results(dialect.Anthropic, results)[0]),
 		param.Override[official.MessageParam](native),
-		official.NewUserMessage(official.NewTextBlock("And?")),
+		official.NewUserMessage(last),
 	}
 	p.Tools = []official.ToolUnionParam{param.Override[official.ToolUnionParam](tools.Declarations[0].JSON)}
 	client := official.NewClient(option.WithAPIKey("key"), option.WithBaseURL(url))
@@ -210,10 +213,12 @@ func TestKeysAndServersStandInTheEnvironment(t *testing.T) {
 			question := []agent.Message{agent.User{Text: "?"}}
 			m := anthropic.New(anthropic.Options{Name: "n"})
 			_, err := m.Answer(t.Context(), &agent.Request{Messages: question}, func(agent.Delta) {})
+			block := official.NewTextBlock("?")
+			block.OfText.CacheControl = official.NewCacheControlEphemeralParam()
 			client := official.NewClient()
 			stream := client.Messages.NewStreaming(t.Context(), official.MessageNewParams{
 				Model: "n", MaxTokens: 8192,
-				Messages: []official.MessageParam{official.NewUserMessage(official.NewTextBlock("?"))},
+				Messages: []official.MessageParam{official.NewUserMessage(block)},
 			})
 			if !stream.Next() || err != nil {
 				t.Fatal(stream.Err(), err)

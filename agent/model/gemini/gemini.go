@@ -29,6 +29,8 @@ type Options struct {
 	Key     string // "" means GOOGLE_API_KEY or GEMINI_API_KEY
 	BaseURL string // "" means GOOGLE_GEMINI_BASE_URL, else Google's; without the version
 
+	Thinking int // tokens that it may think in before an answer; 0: the model's own
+
 	// Parameters declares tools in the older subset of OpenAPI instead of JSON Schema: for endpoints that know nothing
 	// else.
 	Parameters bool
@@ -108,14 +110,24 @@ type request struct {
 	System   *content          `json:"systemInstruction,omitempty"`
 	Tools    json.RawMessage   `json:"tools,omitempty"`
 	Config   struct {
-		Most int `json:"maxOutputTokens,omitempty"`
+		Most     int       `json:"maxOutputTokens,omitempty"`
+		Thinking *thinking `json:"thinkingConfig,omitempty"`
 	} `json:"generationConfig"`
+}
+
+// thinking bounds what the model thinks, and has it told.
+type thinking struct {
+	Budget int  `json:"thinkingBudget"`
+	Told   bool `json:"includeThoughts"`
 }
 
 // request is a turn in the provider's words. Tools go as the JSON that the dialect made.
 func (m *Model) request(r *agent.Request) request {
 	out := request{Contents: []json.RawMessage{}}
 	out.Config.Most = r.MaxTokens
+	if m.o.Thinking > 0 {
+		out.Config.Thinking = &thinking{m.o.Thinking, true}
+	}
 	if r.System != "" {
 		out.System = &content{Role: "user", Parts: []json.RawMessage{text(r.System)}}
 	}
@@ -132,7 +144,7 @@ func (m *Model) request(r *agent.Request) request {
 func (m *Model) content(msg agent.Message) []json.RawMessage {
 	switch msg := msg.(type) {
 	case agent.User:
-		return []json.RawMessage{chat.JSON(content{"user", []json.RawMessage{text(msg.Text)}})}
+		return []json.RawMessage{user(msg)}
 	case agent.Assistant:
 		// Thoughts are signed: they go back as they came, or not at all.
 		if msg.Provider == provider && msg.Native != nil {
@@ -143,6 +155,20 @@ func (m *Model) content(msg agent.Message) []json.RawMessage {
 		return dialect.Results(m.Dialect(), msg.Answers)
 	}
 	return nil
+}
+
+// user is what the person said.
+func user(msg agent.User) json.RawMessage {
+	parts := []json.RawMessage{text(msg.Text)}
+	for _, image := range msg.Images {
+		parts = append(parts, chat.JSON(map[string]any{
+			"inlineData": struct {
+				MIME string `json:"mimeType"`
+				Data []byte `json:"data"`
+			}{image.MIME, image.Data},
+		}))
+	}
+	return chat.JSON(content{"user", parts})
 }
 
 // assistant is an answer of another provider's model.

@@ -32,6 +32,8 @@ type Options struct {
 	BaseURL string // "" means OPENAI_BASE_URL, else OpenAI's
 	Strict  bool   // hold the model to the schemas where they allow it
 
+	Thinking int // tokens that it may think in, told as an effort; 0: the model's own
+
 	Header http.Header  // of each request, beside or in place of what is sent by itself
 	Client *http.Client // nil: http.DefaultClient
 }
@@ -104,6 +106,7 @@ type request struct {
 	Messages []json.RawMessage `json:"messages"`
 	Tools    []json.RawMessage `json:"tools,omitempty"`
 	Most     int               `json:"max_completion_tokens,omitempty"`
+	Effort   string            `json:"reasoning_effort,omitempty"`
 	Stream   bool              `json:"stream"`
 	Options  struct {
 		Usage bool `json:"include_usage"` // without it a stream tells none
@@ -114,6 +117,7 @@ type request struct {
 func (m *Model) request(r *agent.Request) request {
 	out := request{Model: m.o.Name, Most: r.MaxTokens, Stream: true, Messages: []json.RawMessage{}}
 	out.Options.Usage = true
+	out.Effort = chat.Effort(m.o.Thinking)
 	if r.System != "" {
 		out.Messages = append(out.Messages, plain("system", r.System))
 	}
@@ -128,7 +132,7 @@ func (m *Model) request(r *agent.Request) request {
 func (m *Model) message(msg agent.Message) []json.RawMessage {
 	switch msg := msg.(type) {
 	case agent.User:
-		return []json.RawMessage{plain("user", msg.Text)}
+		return []json.RawMessage{user(msg)}
 	case agent.Assistant:
 		return []json.RawMessage{assistant(msg)}
 	case agent.Results:
@@ -143,6 +147,32 @@ func plain(role, text string) json.RawMessage {
 		Role    string `json:"role"`
 		Content string `json:"content"`
 	}{role, text})
+}
+
+// A piece is one of a message that has pictures in it.
+type piece struct {
+	Type  string    `json:"type"` // text or image_url
+	Text  string    `json:"text,omitempty"`
+	Image *imageURL `json:"image_url,omitempty"`
+}
+
+type imageURL struct {
+	URL string `json:"url"`
+}
+
+// user is what the person said. Words alone are no list of pieces: some servers read nothing else.
+func user(msg agent.User) json.RawMessage {
+	if len(msg.Images) == 0 {
+		return plain("user", msg.Text)
+	}
+	pieces := []piece{{Type: "text", Text: msg.Text}}
+	for _, image := range msg.Images {
+		pieces = append(pieces, piece{Type: "image_url", Image: &imageURL{chat.DataURL(image)}})
+	}
+	return chat.JSON(struct {
+		Role    string  `json:"role"`
+		Content []piece `json:"content"`
+	}{"user", pieces})
 }
 
 // A toolCall is a call as it goes back to the server.

@@ -55,7 +55,7 @@ func TestTheOfficialLibraryAsksTheSame(t *testing.T) {
 	}}
 	results := []dialect.Answer{{ID: "c1", Name: "ls", Parts: []dialect.Part{dialect.Text("a.txt")}}}
 
-	m := openai.New(openai.Options{Name: "gpt-5", Key: "key", BaseURL: srv.URL + "/v1"})
+	m := openai.New(openai.Options{Name: "gpt-5", Key: "key", BaseURL: srv.URL + "/v1", Thinking: 1000})
 	reply, err := m.Answer(t.Context(), &agent.Request{
 		System: "Be brief.", MaxTokens: 100, Tools: tools,
 		Messages: []agent.Message{
@@ -63,6 +63,7 @@ func TestTheOfficialLibraryAsksTheSame(t *testing.T) {
 			agent.Assistant{Text: "", Calls: []agent.Call{{ID: "c1", Name: "ls", Args: `{"n":9007199254740993}`}}},
 			agent.Results{Answers: results},
 			agent.Assistant{Text: "A file."},
+			agent.User{Text: "And?", Images: []dialect.Media{{MIME: "image/png", Data: []byte("png")}}},
 		},
 	}, func(agent.Delta) {})
 	if err != nil {
@@ -81,7 +82,12 @@ func TestTheOfficialLibraryAsksTheSame(t *testing.T) {
 		}},
 		param.Override[official.ChatCompletionMessageParamUnion](dialect.Results(dialect.OpenAI, results)[0]),
 		official.AssistantMessage("A file."),
+		official.UserMessage([]official.ChatCompletionContentPartUnionParam{
+			official.TextContentPart("And?"),
+			official.ImageContentPart(official.ChatCompletionContentPartImageImageURLParam{URL: "data:image/png;base64,cG5n"}),
+		}),
 	}
+	p.ReasoningEffort = "low"
 	p.Tools = []official.ChatCompletionToolUnionParam{
 		param.Override[official.ChatCompletionToolUnionParam](tools.Declarations[0].JSON),
 	}

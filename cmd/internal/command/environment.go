@@ -49,7 +49,7 @@ func Providers() []string { return []string{"openai", "anthropic", "gemini"} }
 // The providers' own libraries read them too.
 func KeyVariables(provider string) []string {
 	switch provider {
-	case "openai":
+	case "openai", "openai-responses":
 		return []string{"OPENAI_API_KEY"}
 	case "anthropic":
 		return []string{"ANTHROPIC_API_KEY"}

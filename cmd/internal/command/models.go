@@ -22,6 +22,8 @@ type ModelRequest struct {
 	BaseURL string // "" means the provider's own
 	Key     string // "none" where the server wants none
 	Header  http.Header
+
+	Thinking int // tokens that it may think in; 0: its own
 }
 
 // Kinds are what the servers of models speak.
@@ -73,7 +75,7 @@ func (s Streams) ProviderOf(read *config.Config, name string) (p Provider, ok bo
 // baseOf is where the environment says that a provider is; "": it does not say.
 func (s Streams) baseOf(name string) string {
 	switch name {
-	case "openai":
+	case "openai", "openai-responses":
 		return s.Getenv("OPENAI_BASE_URL")
 	case "anthropic":
 		return s.Getenv("ANTHROPIC_BASE_URL")
@@ -211,6 +213,9 @@ func (s Streams) Model(ctx context.Context, read *config.Config, word, base stri
 		return nil, "", errors.New("no models are linked into this program")
 	}
 	request := ModelRequest{Name: name, Kind: p.Kind, BaseURL: p.BaseURL, Key: key, Header: p.Header}
+	if read.Models != nil {
+		request.Thinking = read.Models.Thinking
+	}
 	if key == "" { // the server wants none, the wire format does
 		request.Key = "none"
 	}

@@ -123,7 +123,8 @@ func providers(s command.Streams, read *config.Config, only string) ([]command.P
 		return []command.Provider{p}, nil
 	}
 	var out []command.Provider
-	names := append(command.Kinds(), slices.Collect(maps.Keys(read.Providers))...)
+	kinds := slices.DeleteFunc(command.Kinds(), func(kind string) bool { return kind == "openai-responses" }) // openai's
+	names := append(kinds, slices.Collect(maps.Keys(read.Providers))...)
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		p, ok := s.ProviderOf(read, name)
@@ -202,7 +203,7 @@ func request(ctx context.Context, p command.Provider, key string) (*http.Request
 	}
 	base := strings.TrimSuffix(p.BaseURL, "/")
 	switch p.Kind {
-	case "openai":
+	case "openai", "openai-responses":
 		url = cmp.Or(base, "https://api.openai.com/v1") + "/models"
 		set("Authorization", "Bearer "+key)
 	case "anthropic":

@@ -43,7 +43,7 @@ func newTalk(s command.Streams, o runOptions, model agent.Model, about chosen) *
 
 // converse opens what a conversation needs, and runs it.
 func converse(
-	ctx context.Context, s command.Streams, o runOptions, model agent.Model, about chosen, prompt string,
+	ctx context.Context, s command.Streams, o runOptions, model agent.Model, about chosen, prompt agent.User,
 ) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -156,7 +156,7 @@ func (t *talk) goOn(ctx context.Context, from string) error {
 }
 
 // run answers the prompt, or those of the input stream.
-func (t *talk) run(ctx context.Context, record *tape, prompt string) error {
+func (t *talk) run(ctx context.Context, record *tape, prompt agent.User) error {
 	if t.in != nil {
 		return t.answerAll(ctx, record)
 	}
@@ -168,8 +168,8 @@ func (t *talk) run(ctx context.Context, record *tape, prompt string) error {
 }
 
 // answer has the agent answer a prompt.
-func (t *talk) answer(ctx context.Context, prompt string) ending {
-	if err := t.about.begin(t.held, t.agent, t.r.mode, prompt); err != nil {
+func (t *talk) answer(ctx context.Context, prompt agent.User) ending {
+	if err := t.about.begin(t.held, t.agent, t.r.mode, prompt.Text); err != nil {
 		return ending{Outcome: &agent.Outcome{Stop: agent.Failed}, err: err}
 	}
 	t.about.Turns++
@@ -185,9 +185,14 @@ func (t *talk) answerAll(ctx context.Context, record *tape) error {
 		if !more {
 			break
 		}
+		images, err := m.pictures(t.s)
+		if err != nil {
+			t.r.notice("error", "the prompt is not answered: %v", err)
+			continue
+		}
 		inner, stop := context.WithCancel(ctx)
 		t.in.answering(stop)
-		last = t.answer(inner, m.Text)
+		last = t.answer(inner, agent.User{Text: m.Text, Images: images})
 		t.in.answering(nil)
 		stop()
 		t.r.done(last)

@@ -369,7 +369,7 @@ func (h *Hosted) Prompt(ctx context.Context, prompt string) Ending {
 		}
 	}
 	h.takeMode()
-	e := t.answer(ctx, prompt)
+	e := t.answer(ctx, agent.User{Text: prompt})
 	told, _ := json.Marshal(t.r.outcome("done", e, &t.r.now, e.Turns, e.Usage)) // strings and numbers
 	t.r.now = tally{}
 	out := Ending{Stop: e.Stop, Interrupted: e.interrupted(), Err: e.err, Outcome: told}

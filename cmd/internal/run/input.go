@@ -29,6 +29,8 @@ type message struct {
 	Option   string `json:"option"`
 	Words    string `json:"words"`
 	Call     string `json:"call"`
+
+	Images []picture `json:"images"`
 }
 
 // An inbox reads an input stream: prompts wait in it, answers go to the questions that wait for them.

@@ -47,6 +47,7 @@ type runOptions struct {
 	servers     []string // MCP servers: files, or JSON
 	systemFile  string   // what the model is told in place of our own words; "": those
 	systemMore  string   // and what it is told besides
+	images      []string // files that the model is shown with the prompt
 	showPrompt  bool     // print what the model is told, and end
 	noMemory    bool     // AGENTS.md and files like it are not read
 	schema      string   // the JSON Schema of the answer, or its file; "": the answer is text
@@ -119,6 +120,7 @@ Before 2 and 4 nothing is printed on standard output.`,
 	f.StringVar(&o.systemFile, "system-prompt-file", "", "tell the model this first, in place of helve's own words")
 	f.StringVar(&o.systemMore, "append-system-prompt", "", "tell the model this besides")
 	f.BoolVar(&o.showPrompt, "show-prompt", false, "print what the model is told first, and end")
+	f.StringArrayVar(&o.images, "image", nil, "show the model this picture with the prompt: PNG, JPEG, GIF or WebP")
 	f.BoolVar(&o.noMemory, "no-memory", false, "do not tell the model what stands in AGENTS.md and files like it")
 	f.StringVar(&o.schema, "json-schema", "", "the JSON Schema of an object that the answer is to be, or its file")
 	f.BoolVarP(&o.newest, "continue", "c", false, "go on with the newest conversation of this workspace")
@@ -149,6 +151,8 @@ func (o runOptions) check() error {
 		return command.Usage("run: --input-format stream-json goes with --output-format stream-json")
 	case o.input == streamFormat && len(o.words) > 0:
 		return command.Usage("run: with --input-format stream-json the prompts come as lines of JSON, not as words")
+	case o.input == streamFormat && len(o.images) > 0:
+		return command.Usage("run: with --input-format stream-json images come with the prompts, not as --image")
 	case o.maxTurns < 0 || o.maxTokens < 0 || o.maxTime < 0:
 		return command.Usage("run: a limit below zero")
 	case o.baseURL == "":
@@ -188,9 +192,13 @@ func run(ctx context.Context, s command.Streams, o runOptions) error {
 	if o.showPrompt {
 		return showPrompt(ctx, s, o)
 	}
-	prompt := ""
+	prompt := agent.User{}
 	if o.input == textFormat {
-		if prompt, err = promptOf(ctx, s, o.words); err != nil {
+		prompt.Images, err = imagesOf(s, o.images)
+		if err != nil {
+			return err
+		}
+		if prompt.Text, err = promptOf(ctx, s, o.words); err != nil {
 			return err
 		}
 	}

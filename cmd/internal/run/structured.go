@@ -109,8 +109,8 @@ func jsonIn(text string) (json.RawMessage, bool) {
 }
 
 // answer has the agent answer a prompt, once more where the answer has not the form that is wanted.
-func (f *form) answer(ctx context.Context, a *agent.Agent, prompt string) ending {
-	out, err := a.Run(ctx, prompt)
+func (f *form) answer(ctx context.Context, a *agent.Agent, prompt agent.User) ending {
+	out, err := a.Show(ctx, prompt)
 	e := ending{Outcome: out, err: err}
 	if f == nil || err != nil || out.Stop != agent.Done {
 		return e

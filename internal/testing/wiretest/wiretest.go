@@ -71,10 +71,13 @@ func serve(t testing.TB, turns []Turn, frames func(Turn, int) []string) *Server 
 	return s
 }
 
-// Start serves a provider by its name: openai, anthropic or gemini. Close it.
+// Start serves a provider by its name: openai, responses, anthropic or gemini. Close it.
 func Start(provider string, turns []Turn) (*Server, error) {
 	switch provider {
-	case "openai", "anthropic", "gemini":
+	case "openai-responses": // as the kinds of servers are called
+		provider = "responses"
+		fallthrough
+	case "openai", "responses", "anthropic", "gemini":
 		return start(turns, framesOf(provider)), nil
 	}
 	return nil, fmt.Errorf("wiretest: no provider %q", provider)
