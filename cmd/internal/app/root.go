@@ -16,6 +16,7 @@ import (
 	"helve/cmd/internal/models"
 	"helve/cmd/internal/review"
 	"helve/cmd/internal/rules"
+	"helve/cmd/internal/replay"
 	"helve/cmd/internal/run"
 	"helve/cmd/internal/search"
 	"helve/cmd/internal/serve"
@@ -124,6 +125,7 @@ func commandGroups() []commandGroup {
 			{"run", run.Command},
 			{"acp", acp.Command},
 			{"conversations", conversations.Command},
+			{"replay", replay.Command},
 			{"models", models.Command},
 			{"worker", serve.WorkerCommand},
 			{"nodes", serve.NodesCommand},
