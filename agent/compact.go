@@ -44,8 +44,8 @@ const (
 	maxTranscript = 320_000
 )
 
-// Summarise is a Compactor: the model itself sums up all but the last keep messages. What the person said, the plan, the
-// list of what is to be done and the files in work are kept beside its words: they do not depend on them.
+// Summarise is a Compactor: the model itself sums up all but the last keep messages. What the person said, the plan,
+// the list of what is to be done and the files in work are kept beside its words: they do not depend on them.
 func Summarise(keep int) Compactor {
 	return func(ctx context.Context, m Model, messages []Message) ([]Message, error) {
 		cut := border(messages, keep)

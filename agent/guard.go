@@ -10,8 +10,8 @@ import (
 const maxSame = 3
 
 // onceMore is what a model reads below the answer that is the last but one of these.
-const onceMore = "This call has failed %d times in the same way, with nothing changed in between. Change the arguments " +
-	"or the approach, or say what stands in the way: once more, and the run ends."
+const onceMore = "This call has failed %d times in the same way, with nothing changed in between. Change the " +
+	"arguments or the approach, or say what stands in the way: once more, and the run ends."
 
 // A guard counts calls that fail in the same way again and again. What changed a file in between gives all of them a
 // new chance: tests that failed may pass now.

@@ -17,7 +17,7 @@ const logVersion = 1
 
 // An entry is one line of a session log.
 type entry struct {
-	Type    string          `json:"type"`              // start user go_on assistant calling began result mode compact back end
+	Type    string          `json:"type"`              // what it tells, as start or user
 	Version int             `json:"version,omitempty"` // of start: the log's form
 	Watched bool            `json:"watched,omitempty"` // of start: each call that begins has a line began
 	Time    time.Time       `json:"time,omitzero"`     // of start, user, began, result and end
@@ -41,7 +41,7 @@ type entry struct {
 	Undo  string `json:"undo,omitempty"`  // of result: what helve undo takes
 
 	Code tool.Code `json:"code,omitempty"` // of result: what kind of failure it is
-	Turn  int    `json:"turn,omitempty"`  // of back: the last one that counts
+	Turn int       `json:"turn,omitempty"` // of back: the last one that counts
 }
 
 // Began is what a call was about to do when its job began.

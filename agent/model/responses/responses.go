@@ -1,5 +1,5 @@
-// Package responses lets an agent speak with OpenAI's models through the Responses API. It writes the wire format itself
-// (platform.openai.com/docs/api-reference/responses), as package openai does. Nothing is stored at the provider: the
+// Package responses lets an agent speak with OpenAI's models through the Responses API. It writes the wire format
+// itself (platform.openai.com/docs/api-reference/responses), as package openai does. Nothing is stored at the provider: the
 // conversation goes with each request, and so does what a reasoning model thought, sealed by the provider.
 package responses
 

@@ -60,13 +60,8 @@ func (c *collector) add(e *event, delta func(agent.Delta)) error {
 	case "response.completed", "response.incomplete":
 		c.end = e.Response
 		return chat.ErrEnd
-	case "response.failed":
-		if e.Response != nil && e.Response.Error != nil {
-			return failed(e.Response.Error.Code, e.Response.Error.Message)
-		}
-		return failed("", "the response failed")
-	case "error":
-		return failed(e.Code, e.Message)
+	case "response.failed", "error":
+		return e.failed()
 	}
 	if c.size > schema.MaxArguments {
 		return chat.ErrTooLong
@@ -84,7 +79,11 @@ func (c *collector) text(raw json.RawMessage) string {
 
 // failed is an error that came after the answer had begun. Codes are of the server's own kind; what is its own trouble
 // may not come again.
-func failed(code, message string) error {
+func (e *event) failed() error {
+	code, message := e.Code, e.Message
+	if e.Response != nil && e.Response.Error != nil {
+		code, message = e.Response.Error.Code, e.Response.Error.Message
+	}
 	err := fmt.Errorf("the server ends its answer: %s: %s", code, message)
 	switch code {
 	case "", "server_error", "rate_limit_exceeded":
@@ -120,24 +119,8 @@ func (c *collector) reply() (*agent.Reply, error) {
 	if len(c.end.Output) > 0 {
 		c.items = c.end.Output // those too that are not whole
 	}
-	native := []json.RawMessage{}
-	refused := false
-	for _, raw := range c.items {
-		var it item
-		if err := json.Unmarshal(raw, &it); err != nil {
-			return nil, agent.Broken(err)
-		}
-		refused = it.addTo(&r.Assistant) || refused
-		back, err := it.back(raw)
-		if err != nil {
-			return nil, err
-		}
-		if back != nil {
-			native = append(native, back)
-		}
-	}
-	var err error
-	if r.Native, err = json.Marshal(native); err != nil {
+	refused, err := c.read(&r.Assistant)
+	if err != nil {
 		return nil, err
 	}
 	switch {
@@ -149,6 +132,27 @@ func (c *collector) reply() (*agent.Reply, error) {
 		r.Stop = agent.Calls
 	}
 	return r, nil
+}
+
+// read reads the items into an answer. It tells whether the model refused.
+func (c *collector) read(into *agent.Assistant) (refused bool, err error) {
+	native := []json.RawMessage{}
+	for _, raw := range c.items {
+		var it item
+		if err := json.Unmarshal(raw, &it); err != nil {
+			return false, agent.Broken(err)
+		}
+		refused = it.addTo(into) || refused
+		back, err := it.back(raw)
+		if err != nil {
+			return false, err
+		}
+		if back != nil {
+			native = append(native, back)
+		}
+	}
+	into.Native, err = json.Marshal(native)
+	return refused, err
 }
 
 // addTo adds what the item says to an answer. It tells whether the model refused.

@@ -123,7 +123,8 @@ func providers(s command.Streams, read *config.Config, only string) ([]command.P
 		return []command.Provider{p}, nil
 	}
 	var out []command.Provider
-	kinds := slices.DeleteFunc(command.Kinds(), func(kind string) bool { return kind == "openai-responses" }) // openai's
+	// Its models are those of openai.
+	kinds := slices.DeleteFunc(command.Kinds(), func(kind string) bool { return kind == "openai-responses" })
 	names := append(kinds, slices.Collect(maps.Keys(read.Providers))...)
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {

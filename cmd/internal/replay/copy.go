@@ -15,8 +15,8 @@ const (
 	maxBytes   = 2 << 30
 )
 
-// copyTree copies a folder with its files, links and times. What is neither, such as a pipe, is left out, and so is what
-// goes away meanwhile.
+// copyTree copies a folder with its files, links and times. What is neither, such as a pipe, is left out, and so is
+// what goes away meanwhile.
 func copyTree(ctx context.Context, from, to string) error {
 	entries, size := 0, int64(0)
 	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
@@ -34,7 +34,8 @@ func copyTree(ctx context.Context, from, to string) error {
 			size += info.Size()
 		}
 		if entries++; entries > maxEntries || size > maxBytes {
-			return fmt.Errorf("the workspace has more than %d files or %d bytes: it is not copied", maxEntries, maxBytes)
+			return fmt.Errorf("the workspace is not copied: it has more than %d files or %d bytes", maxEntries,
+				maxBytes)
 		}
 		rel, err := filepath.Rel(from, path)
 		if err != nil {

@@ -63,10 +63,10 @@ func Command(c *command.Line) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay ID",
 		Short: "Make the calls of a conversation again in a copy, and tell what differs",
-		Long: `Make the calls that the model of a conversation made once more, in their order, in a copy of its workspace as it
-stands now, and tell which of them are answered otherwise. No model is asked, and nothing is kept: neither files nor
-history nor record. What reaches beyond the workspace (a network, a server of others, a command that cannot be held
-back, one in the background) is not made, and counted.`,
+		Long: `Make the calls that the model of a conversation made once more, in their order, in a copy of its workspace
+as it stands now, and tell which of them are answered otherwise. No model is asked, and nothing is kept:
+neither files nor history nor record. What reaches beyond the workspace (a network, a server of others, a
+command that cannot be held back, one in the background) is not made, and counted.`,
 		Example: `  helve replay 7kq2
   helve replay 7kq2 --json`,
 		Args: command.Between(1, 1, "the ID of a conversation"),
