@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"strings"
 	"syscall"
@@ -39,6 +40,9 @@ func TestASecondSignalEndsACommandThatHangs(t *testing.T) {
 		t.Skip("one process cannot send another a signal there")
 	}
 	const one, other = syscall.SIGINT, syscall.SIGTERM
+	here := make(chan os.Signal, 1)
+	signal.Notify(here, one, other) // where these tests run in the background they ignore them, and what they start would, too
+	defer signal.Stop(here)
 	for _, pair := range [][2]syscall.Signal{{one, one}, {one, other}, {other, one}, {other, other}} {
 		sig := pair[1]
 		cmd := exec.CommandContext(t.Context(), os.Args[0])
