@@ -77,11 +77,13 @@ func TestNothingThatAClientRunsEndsItsQuestions(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("there is no interpreter to try: ", err)
 	}
-	for _, c := range guardedClients {
+	for i, c := range guardedClients {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			for _, way := range ways {
-				tryWay(t, c, way)
+			for j, way := range ways {
+				if (i+j)%*share == 0 { // each way at some clients
+					tryWay(t, c, way)
+				}
 			}
 		})
 	}

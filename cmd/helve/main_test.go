@@ -17,8 +17,9 @@ import (
 	"helve/script/interpreter"
 )
 
-// share is how much is run of what says in a second way what another test says: one of so many.
-var share = flag.Int("share", 3, "one of so many lines and scripts are run in a second way; 1: all")
+// share is how much is run of what says in a second way, or of another client or server, what was said once: one of so
+// many.
+var share = flag.Int("share", 3, "one of so many lines, scripts and spellings runs again in another way; 1: all")
 
 // The commands run the test binary itself.
 func TestMain(m *testing.M) {

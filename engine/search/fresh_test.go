@@ -94,7 +94,7 @@ func (m *model) want(word string) []string {
 }
 
 func TestEveryAnswerIsFresh(t *testing.T) {
-	steps := 10_000
+	steps := 4000 * *times
 	if testing.Short() {
 		steps = 500
 	}

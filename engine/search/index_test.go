@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -49,6 +50,9 @@ func letGo(t testing.TB) {
 	})
 }
 
+// times is how often more is tried than each change has tried.
+var times = flag.Int("times", 1, "so many times as many steps and seeds in random tests")
+
 // slowly is how often a random test does something: n times, but a few times on Windows, where a call of the file system
 // takes so long (under Wine a millisecond) that all of it would take minutes.
 func slowly[N uint64 | int](n N) N {
@@ -62,7 +66,7 @@ func slowly[N uint64 | int](n N) N {
 func backdate() { time.Sleep(tooYoung + 50*time.Millisecond) }
 
 func TestIndexFindsWhatTheColdScanFinds(t *testing.T) {
-	seeds := uint64(3)
+	seeds := uint64(2 * *times)
 	if testing.Short() {
 		seeds = 1
 	}

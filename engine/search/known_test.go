@@ -65,7 +65,7 @@ func disturb(t *testing.T, r *rand.Rand, dir, cache string) string {
 
 // A command trusts the index's listings of directories. It must answer as if it had read them all.
 func TestCommandsWithAnIndexSeeEveryChange(t *testing.T) {
-	seeds := uint64(8)
+	seeds := uint64(4 * *times)
 	if testing.Short() {
 		seeds = 3
 	}

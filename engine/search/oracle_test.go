@@ -195,7 +195,7 @@ func randomTree(t testing.TB, r *rand.Rand) string {
 }
 
 func TestGrepFindsWhatRipgrepFinds(t *testing.T) {
-	for seed := range uint64(30) {
+	for seed := range uint64(20 * *times) {
 		r := rand.New(rand.NewPCG(7, seed))
 		dir := randomTree(t, r)
 		e := open(t, dir)

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -172,10 +173,13 @@ func many(t testing.TB, dir string, n int) {
 	}
 }
 
+// manyFiles is bounded by what every change has time for.
+var manyFiles = flag.Int("files", 40_000, "how many files TestVeryManyFilesAreListed lists")
+
 // A million tiny files with HELVE_LONG set, else fewer: all are listed, and a resident tree knows them in bounded
 // memory.
 func TestVeryManyFilesAreListed(t *testing.T) {
-	n := 100_000
+	n := *manyFiles
 	switch {
 	case os.Getenv("HELVE_LONG") != "":
 		n = 1_000_000

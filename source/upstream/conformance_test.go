@@ -46,6 +46,9 @@ const suiteTries = 5
 // The official suite passes: all of core, in its last release and in the one that knows the newest revision, and all that the two
 // newest revisions require.
 func TestTheOfficialClientSuitePasses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
 	dir, node := npm(t)
 	self, err := os.Executable()
 	if err != nil {

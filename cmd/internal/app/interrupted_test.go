@@ -41,7 +41,8 @@ func TestASecondSignalEndsACommandThatHangs(t *testing.T) {
 	}
 	const one, other = syscall.SIGINT, syscall.SIGTERM
 	here := make(chan os.Signal, 1)
-	signal.Notify(here, one, other) // where these tests run in the background they ignore them, and what they start would, too
+	// Where these tests run in the background they ignore these signals, and what they start would, too.
+	signal.Notify(here, one, other)
 	defer signal.Stop(here)
 	for _, pair := range [][2]syscall.Signal{{one, one}, {one, other}, {other, one}, {other, other}} {
 		sig := pair[1]
