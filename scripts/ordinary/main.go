@@ -3,6 +3,9 @@
 //
 //	go run ./scripts/ordinary [-most 2] [-only NAME] [-v] HELVE
 //
+// It fails where the share is too large. What ended otherwise, or was left otherwise, is told: a line that somebody is
+// asked about did not run, and a toolchain in another home is not shown to a command.
+//
 // HELVE is the program. NODE=DIR has a node_modules with husky, prettier, eslint, typescript, create-vite and mocha;
 // without it, and without a tool that a kind of repository needs, that kind is left out and said.
 package main
@@ -78,8 +81,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	share := 100 * float64(all.held+all.asked) / float64(max(1, all.lines))
 	fmt.Fprintf(out, "%d commands: %d held back, %d asked about (%.1f %%); ", all.lines, all.held, all.asked, share)
 	fmt.Fprintf(out, "%d ended otherwise, %d paths differ\n", all.failed, all.differ)
-	if share > *most || all.failed+all.differ > 0 {
-		return fmt.Errorf("more than %.1f %%, or not the same", *most)
+	if share > *most {
+		return fmt.Errorf("more than %.1f %% are held back or asked about", *most)
 	}
 	return nil
 }
