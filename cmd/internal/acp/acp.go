@@ -50,7 +50,8 @@ func serve(ctx context.Context, s command.Streams, o options) error {
 	switch o.approval {
 	case approvalAuto, approvalClient, approvalDeny:
 	default:
-		return command.Usage("acp: --approval %q: want auto, client or deny", command.Brief(o.approval))
+		const wrong = "acp: --approval %q: want auto, client or deny\nhint: helve acp --help"
+		return command.Usage(wrong, command.Brief(o.approval))
 	}
 	if err := o.Check(); err != nil {
 		return err
