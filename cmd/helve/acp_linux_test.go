@@ -27,21 +27,30 @@ import (
 // answers questions by a function.
 type scriptedEditor struct {
 	answer func(acp.RequestPermissionRequest) string // the ID of an option; "": it is closed
+	hangs  bool                                      // nobody answers, until the agent wants no answer any more
 
-	mu      sync.Mutex
-	updates []acp.SessionUpdate
-	asked   []acp.RequestPermissionRequest
-	buffers map[string]string // of files that are open, by path
-	saves   bool              // what is written into a buffer goes to the disk, too
-	written []string
+	mu        sync.Mutex
+	withdrawn int // questions that the agent took back
+	updates   []acp.SessionUpdate
+	asked     []acp.RequestPermissionRequest
+	buffers   map[string]string // of files that are open, by path
+	saves     bool              // what is written into a buffer goes to the disk, too
+	written   []string
 }
 
 var _ acp.Client = (*scriptedEditor)(nil)
 
-func (e *scriptedEditor) RequestPermission(_ context.Context, p acp.RequestPermissionRequest) (acp.RequestPermissionResponse, error) {
+func (e *scriptedEditor) RequestPermission(ctx context.Context, p acp.RequestPermissionRequest) (acp.RequestPermissionResponse, error) {
 	e.mu.Lock()
 	e.asked = append(e.asked, p)
 	e.mu.Unlock()
+	if e.hangs {
+		<-ctx.Done()
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.withdrawn++
+		return acp.RequestPermissionResponse{}, ctx.Err()
+	}
 	option := "yes"
 	if e.answer != nil {
 		option = e.answer(p)
@@ -354,6 +363,39 @@ func TestAnEditorCancels(t *testing.T) {
 	}
 	if stop := a.prompt(s.SessionId, "And now?"); stop != acp.StopReasonEndTurn || !strings.Contains(a.editor.said(), "Going on.") {
 		t.Errorf("stop %s, said %q", stop, a.editor.said())
+	}
+	a.leave()
+}
+
+// A question that waits when the answer is cancelled is taken back, and nothing is done.
+func TestAnEditorCancelsAtAQuestion(t *testing.T) {
+	d := newRunDesk(t, wiretest.Turn{Calls: []wiretest.Call{bash("1", "touch made")}}, wiretest.Turn{Text: "Going on."})
+	editor := &scriptedEditor{hangs: true}
+	a := attach(t, d, editor)
+	s := a.open()
+	ctx := acpContext(t)
+	stopped := make(chan acp.StopReason, 1)
+	go func() {
+		r, err := a.conn.Prompt(ctx, acp.PromptRequest{SessionId: s.SessionId, Prompt: []acp.ContentBlock{acp.TextBlock("Make it.")}})
+		if err != nil {
+			t.Error(err)
+		}
+		stopped <- r.StopReason
+	}()
+	waitUntil(ctx, t, func() bool { return len(editor.questions()) == 1 })
+	if err := a.conn.Cancel(ctx, acp.CancelNotification{SessionId: s.SessionId}); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-stopped; got != acp.StopReasonCancelled {
+		t.Errorf("stop %s", got)
+	}
+	waitUntil(ctx, t, func() bool {
+		editor.mu.Lock()
+		defer editor.mu.Unlock()
+		return editor.withdrawn == 1
+	})
+	if a.prompt(s.SessionId, "And now?"); d.there("made") || !strings.Contains(a.editor.said(), "Going on.") {
+		t.Errorf("said %q, made %v", a.editor.said(), d.there("made"))
 	}
 	a.leave()
 }
