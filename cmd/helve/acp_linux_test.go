@@ -32,6 +32,7 @@ type scriptedEditor struct {
 	mu        sync.Mutex
 	withdrawn int // questions that the agent took back
 	updates   []acp.SessionUpdate
+	sessions  []acp.SessionId // that each of them is of
 	asked     []acp.RequestPermissionRequest
 	buffers   map[string]string // of files that are open, by path
 	saves     bool              // what is written into a buffer goes to the disk, too
@@ -65,6 +66,7 @@ func (e *scriptedEditor) SessionUpdate(_ context.Context, n acp.SessionNotificat
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.updates = append(e.updates, n.Update)
+	e.sessions = append(e.sessions, n.SessionId)
 	return nil
 }
 
@@ -223,6 +225,9 @@ func (a *acpDesk) leave() {
 	a.in.Close()
 	if err := a.cmd.Wait(); err != nil {
 		a.t.Errorf("helve acp: %v\n%s", err, a.talk)
+	}
+	if slices.Contains(a.editor.sessions, "") {
+		a.t.Error("an update is of no session")
 	}
 	if a.log.Len() > 0 {
 		a.t.Errorf("the editor's library complains: %s", a.log)
@@ -398,6 +403,24 @@ func TestAnEditorCancelsAtAQuestion(t *testing.T) {
 		t.Errorf("said %q, made %v", a.editor.said(), d.there("made"))
 	}
 	a.leave()
+}
+
+// What there is to say when a session begins comes once the editor knows it: here that nobody trusted AGENTS.md yet.
+func TestAnEditorIsToldWhatIsNotTrusted(t *testing.T) {
+	d := newRunDesk(t, wiretest.Turn{Text: "Hello."})
+	d.write("AGENTS.md", "Answer in French.\n")
+	a := attach(t, d, &scriptedEditor{})
+	a.prompt(a.open().SessionId, "Hi.")
+	a.leave()
+	if !slices.ContainsFunc(a.editor.told(), func(u acp.SessionUpdate) bool {
+		c := u.AgentThoughtChunk
+		return c != nil && strings.Contains(c.Content.Text.Text, "AGENTS.md")
+	}) {
+		t.Error("nothing was said of AGENTS.md")
+	}
+	if asked := d.srv.Requests()[0]; strings.Contains(asked, "in French") {
+		t.Errorf("the model was told: %s", asked)
+	}
 }
 
 // waitUntil waits for a condition.

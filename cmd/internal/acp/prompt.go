@@ -1,8 +1,8 @@
 package acp
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -12,6 +12,7 @@ import (
 
 	"helve/agent"
 	"helve/cmd/internal/command"
+	"helve/cmd/internal/run"
 	"helve/internal/rpc"
 )
 
@@ -27,29 +28,29 @@ func (s *session) answer(ctx context.Context, text string) (any, error) {
 	}
 	s.shown.message++
 	if done, err := s.command(ctx, text); done {
-		return s.ended(ctx, agent.Done, nil, err)
+		return s.ended(ctx, run.Ending{Stop: agent.Done, Err: err})
 	}
 	e := s.host.Prompt(ctx, text)
 	s.tellName()
 	if e.Err != nil && e.Hint != "" {
 		e.Err = fmt.Errorf("%w\nhint: %s", e.Err, e.Hint)
 	}
-	return s.ended(ctx, e.Stop, e.Outcome, e.Err)
+	return s.ended(ctx, e)
 }
 
 // ended is the answer to the request. What the editor stopped is no error.
-func (s *session) ended(ctx context.Context, stop agent.Stop, outcome json.RawMessage, err error) (any, error) {
-	out := promptOut{Stop: stopReason(stop)}
-	if outcome != nil {
-		out.Meta = map[string]any{"helve": outcome}
+func (s *session) ended(ctx context.Context, e run.Ending) (any, error) {
+	out := promptOut{Stop: stopReason(e.Stop)}
+	if e.Outcome != nil {
+		out.Meta = map[string]any{"helve": e.Outcome}
 	}
 	switch {
 	case ctx.Err() != nil:
 		out.Stop = "cancelled"
-	case err != nil:
-		return nil, rpc.Errorf(failure(err), "%s", strings.TrimPrefix(command.Printable(err.Error()), "run: "))
-	case stop != agent.Done && stop != agent.Length && stop != agent.Refused:
-		s.notice("warning", "stopped before it was done: "+string(stop))
+	case e.Err != nil:
+		return nil, rpc.Errorf(failure(e.Err), "%s", strings.TrimPrefix(command.Printable(e.Err.Error()), "run: "))
+	case e.Stop != agent.Done && e.Stop != agent.Length && e.Stop != agent.Refused:
+		s.notice("warning", "stopped before it was done: "+cmp.Or(command.Printable(e.Reason), string(e.Stop)))
 	}
 	return out, nil
 }

@@ -21,6 +21,8 @@ type session struct {
 	turn  context.CancelCauseFunc // ends the answer to the prompt; nil: none is on its way
 	named string                  // as the editor was told
 
+	early []notice // that wait until the editor knows the session
+
 	// Guarded by answering.
 	puttings map[string][]putting // of files that the editor holds, by path
 	taken    map[string]bool      // calls that were taken back in the editor, by their IDs in the history
@@ -29,6 +31,9 @@ type session struct {
 	asking    sync.Mutex // one question at a time: an answer belongs to the question that was seen
 	shown     shown
 }
+
+// A notice is what is told beside the answers.
+type notice struct{ level, text string }
 
 var errTurn = errors.New("the answer was cancelled")
 
@@ -89,6 +94,10 @@ func (s *session) messageID() string { return fmt.Sprintf("%s-%d", s.id, s.shown
 
 // notice tells what is no part of the answer: as a notice where the editor knows them, else as a thought.
 func (s *session) notice(level, text string) {
+	if s.host == nil { // the editor does not know the session yet
+		s.early = append(s.early, notice{level, text})
+		return
+	}
 	if s.e.capable().Client.Session.Notices != nil {
 		u := update{Kind: "notice", Severity: level}
 		u.Title = text

@@ -103,13 +103,19 @@ func (e *editor) goOn(_ context.Context, in sessionIn, tell bool) (any, error) {
 	return opened{s.state(), s}, nil
 }
 
-// An opened session tells its commands when the editor knows of it.
+// An opened session tells its commands, and what there was to say when it was opened, once the editor knows of it.
 type opened struct {
 	sessionOut
 	s *session
 }
 
-func (o opened) answered() { o.s.tellCommands() }
+func (o opened) answered() {
+	o.s.tellCommands()
+	for _, n := range o.s.early {
+		o.s.notice(n.level, n.text)
+	}
+	o.s.early = nil
+}
 
 // open opens the conversation of a session.
 func (e *editor) open(in sessionIn) (*session, error) {

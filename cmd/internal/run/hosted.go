@@ -350,6 +350,7 @@ func (h *Hosted) kit(m policy.Mode) (*tool.Kit, error) {
 // An Ending is how the answer to a prompt came to its end.
 type Ending struct {
 	Stop        agent.Stop
+	Reason      string // of Stop, in words; "": it says all
 	Interrupted bool
 	Err         error  // nil: it came to its end
 	Hint        string // what a person can do about Err; "": nothing is known
@@ -372,7 +373,7 @@ func (h *Hosted) Prompt(ctx context.Context, prompt string) Ending {
 	e := t.answer(ctx, agent.User{Text: prompt})
 	told, _ := json.Marshal(t.r.outcome("done", e, &t.r.now, e.Turns, e.Usage)) // strings and numbers
 	t.r.now = tally{}
-	out := Ending{Stop: e.Stop, Interrupted: e.interrupted(), Err: e.err, Outcome: told}
+	out := Ending{Stop: e.Stop, Reason: e.Reason, Interrupted: e.interrupted(), Err: e.err, Outcome: told}
 	if e.err != nil {
 		out.Hint = nextStep(e.err, t.r.model, t.r.id)
 	}
