@@ -1,8 +1,6 @@
 package git
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -107,49 +105,49 @@ func readSmall(path string, limit int64) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// command is git on the repository at dir, for what runs no program that it names and fetches nothing.
+// command is git on the repository at dir, for what runs no program that it names and fetches nothing. What a repository
+// says of objects that stand for others, of parents that are others or none, and of the order of commits counts not.
 func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
-	all := append([]string{"--git-dir=" + dir, "-c", "protocol.allow=never"}, args...)
+	all := append([]string{"--git-dir=" + dir, "-c", "protocol.allow=never", "-c", "core.commitGraph=false"}, args...)
 	cmd := exec.CommandContext(ctx, "git", all...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "HOME=/", "GIT_NO_LAZY_FETCH=1"}
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=/", "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE=" + os.DevNull, "GIT_SHALLOW_FILE=",
+	}
 	return cmd
 }
 
-// Named are the objects that expressions such as "COMMIT:PATH" name, by the expression. What names none is not in it;
-// an expression with a line end names none.
-func Named(ctx context.Context, dir string, expressions []string) (map[string]string, error) {
-	var in strings.Builder
-	var asked []string
-	for _, e := range expressions {
-		if !strings.Contains(e, "\n") {
-			asked = append(asked, e)
-			in.WriteString(e + "\n")
-		}
-	}
-	cmd := command(ctx, dir, "cat-file", "--batch-check=%(objectname) %(objecttype)")
-	cmd.Stdin = strings.NewReader(in.String())
+// Existing are those of some objects that the repository at dir has.
+func Existing(ctx context.Context, dir string, names []string) ([]string, error) {
+	cmd := command(ctx, dir, "cat-file", "--batch-check=%(objectname)")
+	cmd.Stdin = strings.NewReader(strings.Join(names, "\n") + "\n")
 	text, err := cmd.Output()
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]string{}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	for i := 0; lines.Scan() && i < len(asked); i++ {
-		name, kind, _ := strings.Cut(lines.Text(), " ")
-		if isObjectName(name) && (kind == "blob" || kind == "tree") {
-			out[asked[i]] = name
+	var out []string
+	for line := range strings.Lines(string(text)) {
+		if name := strings.TrimSpace(line); isObjectName(name) {
+			out = append(out, name)
 		}
 	}
-	return out, lines.Err()
+	return out, err
 }
 
 // MaxNew bounds what New lists.
 const MaxNew = 20_000
 
-// New lists the commits that one can reach from a commit, and not from others; false where they are more than MaxNew.
-func New(ctx context.Context, dir, from string, not []string) (commits []string, all bool, err error) {
-	args := append([]string{"rev-list", "--max-count=" + strconv.Itoa(MaxNew+1), from, "--not"}, not...)
-	text, err := command(ctx, dir, args...).Output()
+// New lists the commits that one can reach from some, and not from others; false where they are more than MaxNew.
+// Options are rev-list's.
+func New(ctx context.Context, dir string, from, not []string, options ...string) (commits []string, all bool, err error) {
+	args := append([]string{"rev-list", "--max-count=" + strconv.Itoa(MaxNew+1), "--stdin"}, options...)
+	var in strings.Builder
+	for _, name := range from {
+		in.WriteString(name + "\n")
+	}
+	for _, name := range not {
+		in.WriteString("^" + name + "\n")
+	}
+	cmd := command(ctx, dir, args...)
+	cmd.Stdin = strings.NewReader(in.String())
+	text, err := cmd.Output()
 	if err != nil {
 		return nil, false, err
 	}

@@ -3,21 +3,23 @@ package git
 import (
 	"bufio"
 	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
-	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 )
 
 // Objects starts git for the repository at dir and has use ask it for files' contents, one after the other: by the
-// object's name, with the size that it has to have. A content is read before the next one is asked for, or skipped.
+// object's name, with the size that it has to have. A content is read before the next one is asked for, or skipped. One
+// that does not have its name ends in an error.
 func Objects(ctx context.Context, dir string, use func(ask func(object string, size int64) (io.Reader, error))) error {
 	// Nothing in a repository is run by cat-file, and what it lacks it must not fetch.
-	cmd := exec.CommandContext(ctx, "git", "--git-dir="+dir, "-c", "protocol.allow=never", "cat-file", "--batch")
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "HOME=/", "GIT_NO_LAZY_FETCH=1"}
+	cmd := command(ctx, dir, "cat-file", "--batch")
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -74,5 +76,32 @@ func (b *batch) ask(object string, want int64) (io.Reader, error) {
 	if size != want {
 		return nil, fmt.Errorf("%s has %d bytes, want %d", object, size, want)
 	}
-	return b.left, nil
+	return &checked{from: b.left, sum: newSum(len(object), "blob", size), name: object}, nil
+}
+
+// newSum begins the digest by which git names an object, in as many digits.
+func newSum(digits int, kind string, size int64) hash.Hash {
+	var sum hash.Hash = sha1.New()
+	if digits == 2*SHA256Size {
+		sum = sha256.New()
+	}
+	fmt.Fprintf(sum, "%s %d\x00", kind, size)
+	return sum
+}
+
+// A checked reader reads an object, and ends in an error if it is not the one of its name.
+type checked struct {
+	from io.Reader
+	sum  hash.Hash
+	name string
+}
+
+// Read reads a part of the object.
+func (n *checked) Read(p []byte) (int, error) {
+	i, err := n.from.Read(p)
+	n.sum.Write(p[:i])
+	if err == io.EOF && hex.EncodeToString(n.sum.Sum(nil)) != n.name {
+		err = fmt.Errorf("%w: %s", errForged, n.name)
+	}
+	return i, err
 }

@@ -210,7 +210,7 @@ func (t *transaction) make(ctx context.Context, set *change.Set, found, waits []
 		made.waits(id, unkept, t.w, waits)
 		return made, nil
 	}
-	touched, err := t.touch(ctx, rest)
+	touched, err := t.touch(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNotMade, err)
 	}
@@ -238,9 +238,9 @@ func (t *transaction) make(ctx context.Context, set *change.Set, found, waits []
 }
 
 // touch notes what git knew before a command that nobody was asked about, if that changes it.
-func (t *transaction) touch(ctx context.Context, set *change.Set) (after func() error, err error) {
+func (t *transaction) touch(ctx context.Context) (after func() error, err error) {
 	if t.where.New == nil {
 		return func() error { return nil }, nil
 	}
-	return t.where.New.Touch(ctx, t.where, set)
+	return t.where.New.Touch(ctx)
 }

@@ -70,6 +70,7 @@ func check(ctx context.Context, o Options, set *change.Set, past *Past) ([]Findi
 		held:   map[place]bool{},
 		met:    map[place]bool{},
 	}
+	defer o.New.done()
 	if err := c.ask(ctx, o); err != nil {
 		return nil, err
 	}
@@ -162,6 +163,7 @@ func (c *checker) change(ctx context.Context, i int) error {
 func (c *checker) path(i int, e edge) {
 	c.repositories(i, e)
 	c.meet(e.place)
+	c.touches(e.place)
 	if d, in := c.enclosing(e.place); in && c.emptied(d) {
 		c.blame(i, Loss)
 		return
@@ -218,7 +220,7 @@ func (c *checker) judge(e edge) string {
 		return why
 	}
 	if e.will.Type == change.None {
-		return ""
+		return c.judgeGone(e)
 	}
 	if why := c.guard.why(e.place, e.will.Type == change.Dir); why != "" {
 		return why
@@ -229,7 +231,10 @@ func (c *checker) judge(e edge) string {
 	case name == ".gitmodules":
 		return c.judgeConfigFile(e.place, e.Parent(), true)
 	case name == ".git":
-		return c.judgePointer(e.place, e.Parent(), 0)
+		if why := c.judgePointer(e.place, e.Parent(), 0); why != "" {
+			return why
+		}
+		return c.judgeTop(e.Parent())
 	case name == ".gitattributes":
 		return c.judgeAttributes(e.place, false)
 	}
@@ -335,6 +340,11 @@ func (c *checker) stores(d place, names func(change.Name) ([]string, error)) boo
 // becomes judges everything in a directory that becomes a repository. What the set does not bring is held back by the
 // change that makes it count.
 func (c *checker) becomes(i int, d place) {
+	if fsroot.Fold(d.Base()) == ".git" {
+		if why := c.judgeTop(d.Parent()); why != "" {
+			c.blame(c.cause(i, d), why)
+		}
+	}
 	for _, x := range c.dangers(d, 0) {
 		if own, brought := c.bringer(x.at); brought {
 			c.find(own, x.at, x.why)

@@ -255,16 +255,29 @@ func (v *view) judgeInGit(e edge, d place) string {
 		return v.judgeHook(e.place)
 	case rel == "commondir":
 		return v.judgePointer(e.place, d, 0)
+	case (first == "remotes" || first == "branches") && rest != "" && e.will.Type != change.Dir:
+		return "git takes the address of a remote from it, in an older form"
 	case rel == "gitdir":
 		return v.judgeWorktree(e.place, d)
 	case rel == "index" || strings.HasPrefix(rel, "sharedindex."):
 		return v.judgeIndex(e.place, d)
 	case e.Base() == "git-rebase-todo" || rel == "sequencer/todo":
 		return v.judgeTodo(e.place)
+	case rel == "rebase-merge/strategy" || rel == "sequencer/opts":
+		return v.judgeStrategy(e.place)
 	case e.will.Type == change.Link:
 		return judgeLinkInGit(rel, e.will)
 	}
 	return ""
+}
+
+// judgeGone tells why git's configuration may not go away: what it says would be said by the next one.
+func (v *view) judgeGone(e edge) string {
+	d, in := v.enclosing(e.place)
+	if rel, _ := below(e.place, d); !in || rel != "config" || v.state(d).after != gitDir {
+		return ""
+	}
+	return judgeConfig(nil, v.readBefore(e.place, maxText), nil)
 }
 
 // judgeLinkInGit refuses links by which git would find its own files elsewhere. An old form of HEAD is one.
@@ -291,21 +304,6 @@ func (v *view) judgeWorktree(p, d place) string {
 	at, _ := v.locate(d, to)
 	if v.inGit(at.Parent()) {
 		return fmt.Sprintf("it names a folder of git's own as a worktree: %q", shown(to))
-	}
-	return ""
-}
-
-// judgeTodo tells why the list of a rebase is dangerous: its exec lines are run when it goes on.
-func (v *view) judgeTodo(p place) string {
-	text, err := v.read(p, maxText)
-	if err != nil {
-		return "a rebase's list: " + err.Error()
-	}
-	for line := range strings.Lines(string(text)) {
-		words := strings.Fields(line)
-		if len(words) > 1 && (words[0] == "exec" || words[0] == "x") {
-			return fmt.Sprintf("git runs a line of it when the rebase goes on: %q", shown(strings.TrimSpace(line)))
-		}
 	}
 	return ""
 }

@@ -124,6 +124,21 @@ func judgeConfig(text, old []byte, worktree func(string) bool) string {
 			return "git's configuration: " + why
 		}
 	}
+	return losesRemote(settings, before)
+}
+
+// losesRemote tells of a remote that would have no address any more: the next one of its name leads where it likes.
+func losesRemote(settings, before []git.Setting) string {
+	hasURL := func(sub string) bool {
+		return slices.ContainsFunc(settings, func(s git.Setting) bool {
+			return s.Section == "remote" && s.Sub == sub && s.Key == "url"
+		})
+	}
+	for _, b := range before {
+		if b.Section == "remote" && b.HasSub && b.Key == "url" && !hasURL(b.Sub) {
+			return fmt.Sprintf("git's configuration: the remote %q would be gone, and its name free for another address", shown(b.Sub))
+		}
+	}
 	return ""
 }
 
@@ -135,7 +150,7 @@ func redirects(s git.Setting, before []git.Setting) bool {
 		return slices.ContainsFunc(before, func(b git.Setting) bool { return b.Section == s.Section && b.Sub == s.Sub && b.Key == key })
 	}
 	switch s.Section + "." + s.Key {
-	case "remote.url", "remote.pushurl":
+	case "remote.url", "remote.pushurl", "remote.push", "remote.mirror":
 		return had("url") || had("pushurl")
 	case "branch.remote":
 		return had("remote")

@@ -14,6 +14,7 @@ import (
 type guarded struct {
 	anywhere []Later           // below every root
 	files    map[place]string  // why, by folded paths
+	texts    map[place]string  // as trees: a model reads them
 	trees    map[place]string  // with all that is in them
 	patterns []pattern         // of names in a folder
 	drivers  map[string]driver // of git's attributes, "filter.x"
@@ -37,6 +38,7 @@ func newGuarded(list []Later) *guarded {
 	return &guarded{
 		anywhere: list,
 		files:    map[place]string{},
+		texts:    map[place]string{},
 		trees:    map[place]string{},
 		drivers:  map[string]driver{},
 	}
@@ -46,6 +48,7 @@ func newGuarded(list []Later) *guarded {
 func (g *guarded) clone() *guarded {
 	out := *g
 	out.files, out.trees, out.drivers = maps.Clone(g.files), maps.Clone(g.trees), maps.Clone(g.drivers)
+	out.texts = maps.Clone(g.texts)
 	out.patterns = append([]pattern{}, g.patterns...)
 	return &out
 }
@@ -73,18 +76,26 @@ func (g *guarded) why(p place, isDir bool) string {
 	if why := g.files[at]; why != "" && !isDir {
 		return why
 	}
-	if why := g.inTree(at); why != "" {
+	if why := within(g.trees, at); why != "" {
 		return why
 	}
 	return g.byPattern(at)
 }
 
-func (g *guarded) inTree(at place) string {
-	if len(g.trees) == 0 {
+// text tells which model reads what stands at a place; "" if none does.
+func (g *guarded) text(p place) string {
+	if why := later.Instructs().Why(string(p.Path)); why != "" {
+		return why
+	}
+	return within(g.texts, folded(p))
+}
+
+func within(trees map[place]string, at place) string {
+	if len(trees) == 0 {
 		return ""
 	}
 	for up := at; up.Path != "."; up = up.Parent() {
-		if why := g.trees[up]; why != "" {
+		if why := trees[up]; why != "" {
 			return why
 		}
 	}

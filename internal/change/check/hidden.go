@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -83,23 +84,45 @@ func (c *checker) judgeNew(e edge) string {
 	if c.o.New == nil || e.will.Type == change.None || later.InDependencies(at) {
 		return ""
 	}
-	if d, in := c.enclosing(e.place); in && d.Path != "." { // git's own files are judged by their content
-		return ""
+	if slices.Contains(strings.Split(fsroot.Fold(string(e.Parent().Path)), "/"), ".git") {
+		return "" // git's own files are judged by their content
 	}
 	if e.will.Type == change.Dir {
 		return c.judgeNewFolder(e)
 	}
-	if why := later.Instructs().Why(at); why != "" {
+	if why := c.guard.text(e.place); why != "" {
 		if c.o.New.restored(c.view, e.place, e.will) {
 			return ""
 		}
 		return why
 	}
-	part, known := c.hiddenPart(e)
-	if part == "" || known || c.o.New.knew(c.view, e.place) {
-		return ""
+	if why := c.intoDependencies(e); why != "" {
+		return why
 	}
-	return fmt.Sprintf(hiddenWhy, part)
+	part, known := c.hiddenPart(e)
+	switch {
+	case part == "" || known:
+		return ""
+	case !c.o.New.knew(c.view, e.place):
+		return fmt.Sprintf(hiddenWhy, part)
+	case c.strays(e) && !c.o.New.restored(c.view, e.place, e.will):
+		return e.Base() + " would hold something else than a version, and programs look there for one"
+	}
+	return ""
+}
+
+// strays tells of a file of versions that git knew, and that is to hold something else from now on.
+func (c *checker) strays(e edge) bool {
+	versions := []string{"version", "release", "tools"}
+	parts := strings.Split(fsroot.Fold(string(e.Path)), "/")
+	i := slices.IndexFunc(hiddenNames(), func(h hiddenName) bool {
+		return slices.Contains(versions, h.form) && h.at(parts, len(parts)-1, false)
+	})
+	if i < 0 {
+		return false
+	}
+	h := &hiddenNames()[i]
+	return !c.fits(h, e) && fitsForm(h.form, string(c.readBefore(e.place, maxText)))
 }
 
 // judgeNewFolder holds back a hidden folder as a whole where nothing in it can be harmless.
@@ -120,24 +143,27 @@ func (c *checker) judgeNewFolder(e edge) string {
 	return fmt.Sprintf(hiddenWhy, part)
 }
 
-// hiddenPart is the first hidden part of a path, "" for none; known tells that a table has it, and that what is to
-// stand there fits the table.
+// hiddenPart is the first hidden part of a path of which nobody knows, "" for none; known tells that there is none since
+// a table has what is hidden, and what is to stand there fits the table. In a hidden folder that nobody knows nothing is.
 func (c *checker) hiddenPart(e edge) (part string, known bool) {
 	names := strings.Split(string(e.Path), "/")
 	parts := strings.Split(fsroot.Fold(string(e.Path)), "/")
+	at := place{Root: e.Root, Path: "."}
 	for i, name := range parts {
+		at = at.Child(names[i])
 		if !isHidden(name) || name == ".git" {
 			continue
 		}
-		if part == "" {
-			part = names[i]
+		fits := func(h hiddenName) bool {
+			return h.at(parts, i, e.will.Type == change.Dir) && (h.generated || c.fits(&h, e))
 		}
-		for j := range hiddenNames() {
-			h := &hiddenNames()[j]
-			if h.at(parts, i, e.will.Type == change.Dir) && (h.generated || c.fits(h, e)) {
-				return part, true
-			}
+		if slices.ContainsFunc(hiddenNames(), fits) {
+			return names[i], true
 		}
+		if at == e.place || !c.o.New.knew(c.view, at) {
+			return names[i], false
+		}
+		part = names[i]
 	}
 	return part, false
 }

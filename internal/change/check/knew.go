@@ -10,16 +10,15 @@ import (
 	"hash"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"helve/internal/change"
-	"helve/internal/fsroot"
 	"helve/internal/git"
 	"helve/internal/later"
+	"helve/internal/resolved"
 	kept "helve/internal/state"
 )
 
@@ -30,8 +29,17 @@ type New struct {
 	// File is where that is kept for a workspace.
 	File string
 
-	repos map[string]*knownRepo // by git directory
-	asked map[string]string     // objects of "COMMIT:PATH"; "" for those that are not there
+	repos   map[string]*knownRepo // by git directory
+	unasked map[string]bool       // commits of unasked commands, of any repository of the workspace
+	asks    map[string]*asking    // by git directory
+	touches map[string]bool       // git directories that the set changes
+}
+
+// An asking asks git about objects of one repository.
+type asking struct {
+	*git.Verifier
+	found map[string]string // objects of "COMMIT:PATH"; "" for those that are not there
+	stop  func()
 }
 
 const (
@@ -85,6 +93,12 @@ func (n *New) repo(ctx context.Context, dir string) *knownRepo {
 		n.repos = map[string]*knownRepo{}
 	}
 	all := n.load()
+	n.unasked = map[string]bool{}
+	for _, one := range all { // a commit may come from one repository into another, and a repository be moved
+		if one != nil {
+			maps.Copy(n.unasked, one.Unasked)
+		}
+	}
 	r := all[dir]
 	switch {
 	case all == nil:
@@ -92,7 +106,7 @@ func (n *New) repo(ctx context.Context, dir string) *knownRepo {
 	case r == nil:
 		r = &knownRepo{}
 	}
-	if err := r.believe(ctx, dir); err != nil {
+	if err := n.believe(ctx, r, dir); err != nil {
 		r.tips, r.Index = nil, nil
 	}
 	n.repos[dir] = r
@@ -100,48 +114,101 @@ func (n *New) repo(ctx context.Context, dir string) *knownRepo {
 }
 
 // believe finds the commits that are believed: all that refs name, where no unasked command ever touched them; else
-// those that they named before, and what others made since that has nothing of such a command in it.
-func (r *knownRepo) believe(ctx context.Context, dir string) error {
+// those that they named before, and what others made since. Of neither is what has a commit of such a command in it.
+func (n *New) believe(ctx context.Context, r *knownRepo, dir string) error {
 	refs, err := git.Refs(dir)
 	if err != nil {
 		return err
 	}
 	if !r.kept && !r.Open {
-		r.tips = refs
-		r.Index, err = indexed(dir)
-		return err
+		if r.Index, err = indexed(dir); err != nil {
+			return err
+		}
 	}
 	r.tips = slices.Sorted(maps.Keys(r.Trusted))
+	strangers := false // a commit of such a command came from another repository
+	if len(n.unasked) > 0 && !r.kept {
+		there, err := git.Existing(ctx, dir, slices.Sorted(maps.Keys(n.unasked)))
+		strangers = err != nil || len(there) > 0
+	}
 	for _, name := range refs {
-		if !r.Trusted[name] && !r.Unasked[name] && !r.Open && r.clean(ctx, dir, name) {
+		switch {
+		case r.Trusted[name] || r.Open:
+		case !r.kept && !strangers, n.clean(ctx, r, dir, name):
 			r.tips = append(r.tips, name)
 		}
 	}
 	return nil
 }
 
-// clean tells that no commit of an unasked command is in a commit.
-func (r *knownRepo) clean(ctx context.Context, dir, commit string) bool {
-	commits, all, err := git.New(ctx, dir, commit, r.existing(ctx, dir))
-	return err == nil && all && !slices.ContainsFunc(commits, func(c string) bool { return r.Unasked[c] })
+// clean tells that no commit of an unasked command is in a commit. What git lists is read again: a commit whose content
+// does not have its name would have other parents.
+func (n *New) clean(ctx context.Context, r *knownRepo, dir, commit string) bool {
+	if n.unasked[commit] {
+		return false
+	}
+	trusted, err := git.Existing(ctx, dir, slices.Sorted(maps.Keys(r.Trusted)))
+	if err != nil {
+		return false
+	}
+	commits, all, err := git.New(ctx, dir, []string{commit}, trusted)
+	a := n.ask(dir)
+	if err != nil || !all || a == nil {
+		return false
+	}
+	defer time.AfterFunc(knewTime, a.stop).Stop()
+	for _, c := range commits {
+		parents, err := a.Parents(c)
+		if err != nil || n.unasked[c] || slices.ContainsFunc(parents, func(p string) bool { return n.unasked[p] }) {
+			return false
+		}
+	}
+	return true
 }
 
-// existing are the trusted objects that are still there.
-func (r *knownRepo) existing(ctx context.Context, dir string) []string {
-	var ask []string
-	for _, name := range slices.Sorted(maps.Keys(r.Trusted)) {
-		ask = append(ask, name+"^{tree}")
+// ask is who asks about a repository; nil where nobody can.
+func (n *New) ask(dir string) *asking {
+	if a, known := n.asks[dir]; known {
+		return a
 	}
-	there, err := git.Named(ctx, dir, ask)
-	var out []string
-	for name := range there {
-		out = append(out, strings.TrimSuffix(name, "^{tree}"))
+	if n.asks == nil {
+		n.asks = map[string]*asking{}
 	}
+	ctx, stop := context.WithCancel(context.Background())
+	v, err := git.Verify(ctx, dir)
 	if err != nil {
+		stop()
+		n.asks[dir] = nil
 		return nil
 	}
-	slices.Sort(out)
-	return out
+	n.asks[dir] = &asking{Verifier: v, found: map[string]string{}, stop: stop}
+	return n.asks[dir]
+}
+
+// done ends who asks.
+func (n *New) done() {
+	if n == nil {
+		return
+	}
+	for _, a := range n.asks {
+		if a != nil {
+			a.stop()
+			a.Close()
+		}
+	}
+	n.asks = nil
+}
+
+// at is what a commit has at a path; "" for nothing, and where nobody can tell.
+func (a *asking) at(commit, rel string) string {
+	key := commit + ":" + rel
+	object, known := a.found[key]
+	if !known {
+		defer time.AfterFunc(knewTime, a.stop).Stop()
+		object, _ = a.At(commit, rel)
+		a.found[key] = object
+	}
+	return object
 }
 
 // indexed are the files of an index that are hidden or tell somebody what to do, with their objects.
@@ -208,73 +275,45 @@ func commonDir(dir, text string) string {
 	return to
 }
 
-// objects are those that git knew at a path.
-func (n *New) objects(v *view, at place) []string {
+// had tells whether one of the objects that git knew at a path is meant.
+func (n *New) had(v *view, at place, means func(object string) bool) bool {
 	dir, rel := n.worktree(v, at)
 	if dir == "" {
-		return nil
+		return false
 	}
+	dir = resolved.Path(dir)
 	ctx, cancel := context.WithTimeout(context.Background(), knewTime)
 	defer cancel()
 	r := n.repo(ctx, dir)
-	var out, ask []string
-	if object := r.Index[rel]; object != "" {
-		out = append(out, object)
+	if object := r.Index[rel]; object != "" && means(object) {
+		return true
 	}
-	for _, tip := range r.tips[:min(len(r.tips), maxTips)] {
-		ask = append(ask, tip+":"+rel)
+	if len(r.tips) == 0 {
+		return false
 	}
-	named, err := n.named(ctx, dir, ask)
-	if err != nil {
-		return nil
-	}
-	return append(out, named...)
-}
-
-// named asks git what it has by these expressions.
-func (n *New) named(ctx context.Context, dir string, ask []string) ([]string, error) {
-	if n.asked == nil {
-		n.asked = map[string]string{}
-	}
-	unknown := slices.DeleteFunc(slices.Clone(ask), func(e string) bool {
-		_, known := n.asked[dir+"\x00"+e]
-		return known
+	a := n.ask(dir)
+	return a != nil && slices.ContainsFunc(r.tips[:min(len(r.tips), maxTips)], func(tip string) bool {
+		object := a.at(tip, rel)
+		return object != "" && means(object)
 	})
-	if len(unknown) > 0 {
-		found, err := git.Named(ctx, dir, unknown)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range unknown {
-			n.asked[dir+"\x00"+e] = found[e]
-		}
-	}
-	var out []string
-	for _, e := range ask {
-		if object := n.asked[dir+"\x00"+e]; object != "" {
-			out = append(out, object)
-		}
-	}
-	return out, nil
 }
 
 // knew tells that git had something at a path.
-func (n *New) knew(v *view, at place) bool { return len(n.objects(v, at)) > 0 }
+func (n *New) knew(v *view, at place) bool {
+	return n.had(v, at, func(string) bool { return true })
+}
 
 // restored tells that what is to stand at a path is what git had there.
 func (n *New) restored(v *view, at place, will entry) bool {
 	if will.Type != change.File {
 		return false
 	}
-	had := n.objects(v, at)
-	if len(had) == 0 {
-		return false
-	}
 	text, err := v.read(at, maxText)
 	if err != nil {
 		return false
 	}
-	return slices.Contains(had, blob(sha1.New(), text)) || slices.Contains(had, blob(sha256.New(), text))
+	names := []string{blob(sha1.New(), text), blob(sha256.New(), text)}
+	return n.had(v, at, func(object string) bool { return slices.Contains(names, object) })
 }
 
 // blob is the name that git gives a content.
@@ -284,35 +323,36 @@ func blob(sum hash.Hash, text []byte) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// repositoriesOf are the git directories whose refs or index a set changes.
-func repositoriesOf(o Options, set *change.Set) []string {
-	seen := map[string]bool{}
-	for i := range set.Changes {
-		at := set.Changes[i].Place()
-		names := strings.Split(fsroot.Fold(string(at.Path)), "/")
-		j := slices.Index(names, ".git")
-		if j < 0 {
-			continue
-		}
-		if rest := names[j+1:]; len(rest) > 0 && (rest[0] == "objects" || rest[0] == "logs") {
-			continue
-		}
-		real := strings.Split(string(at.Path), "/")[:j+1]
-		seen[filepath.Join(o.Roots[at.Root], filepath.FromSlash(path.Join(real...)))] = true
+// touches notes that a set changes what stands in a git directory, or in one of a worktree or submodule of it: all of
+// them are asked about later.
+func (c *checker) touches(p place) {
+	n := c.o.New
+	if n == nil {
+		return
 	}
-	return slices.Sorted(maps.Keys(seen))
+	for d, in := c.enclosing(p); in; d, in = c.enclosing(d) {
+		rel, _ := below(p, d)
+		if first, _, _ := strings.Cut(rel, "/"); first == "objects" || first == "logs" {
+			continue
+		}
+		if n.touches == nil {
+			n.touches = map[string]bool{}
+		}
+		n.touches[resolved.Path(filepath.Join(c.dirs[d.Root], filepath.FromSlash(string(d.Path))))] = true
+	}
 }
 
-// Touch notes, before a set is made that nobody was asked about, what the repositories had until then whose refs or
-// index it changes. after is to be called when it was made, and notes what it put there. Where that cannot be kept the
-// set must not be made: later nobody could tell what it brought.
-func (n *New) Touch(ctx context.Context, o Options, set *change.Set) (after func() error, err error) {
-	dirs := repositoriesOf(o, set)
+// Touch notes, before a set is made that was checked and that nobody was asked about, what the repositories had until
+// then that it changes. after is to be called when it was made, and notes what it put there. Where that cannot be kept
+// the set must not be made: later nobody could tell what it brought.
+func (n *New) Touch(ctx context.Context) (after func() error, err error) {
+	dirs := slices.Sorted(maps.Keys(n.touches))
 	if len(dirs) == 0 {
 		return func() error { return nil }, nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), knewTime)
 	defer cancel()
+	defer n.done()
 	before := map[string]*knownRepo{}
 	for _, dir := range dirs {
 		before[dir] = n.repo(ctx, dir)
@@ -339,21 +379,40 @@ func (r *knownRepo) opened() *knownRepo {
 
 // touched notes what a command put into repositories.
 func (n *New) touched(dirs []string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), knewTime)
+	defer cancel()
 	return n.update(func(all map[string]*knownRepo) {
 		for _, dir := range dirs {
 			r := all[dir]
-			refs, err := git.Refs(dir)
-			if r == nil || err != nil || len(r.Unasked)+len(refs) > maxTrusted {
+			if r == nil || !r.bring(ctx, dir) {
 				continue // it stays open: from then on nothing new is believed
-			}
-			for _, name := range refs {
-				if !r.Trusted[name] {
-					r.Unasked[name] = true
-				}
 			}
 			r.Open = false
 		}
 	})
+}
+
+// bring notes the commits that are new: those that refs name, and what lies below them, also where nothing but a log
+// knows them by now. False: they cannot be listed.
+func (r *knownRepo) bring(ctx context.Context, dir string) bool {
+	refs, err := git.Refs(dir)
+	if err != nil {
+		return false
+	}
+	trusted, err := git.Existing(ctx, dir, slices.Sorted(maps.Keys(r.Trusted)))
+	if err != nil {
+		return false
+	}
+	commits, all, err := git.New(ctx, dir, refs, trusted, "--reflog")
+	if err != nil || !all || len(r.Unasked)+len(commits)+len(refs) > maxTrusted {
+		return false
+	}
+	for _, name := range slices.Concat(refs, commits) {
+		if !r.Trusted[name] {
+			r.Unasked[name] = true
+		}
+	}
+	return true
 }
 
 // update changes what is kept.

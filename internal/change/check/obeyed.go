@@ -38,6 +38,7 @@ type survey struct {
 	getenv func(string) string
 	out    *guarded
 
+	texts      map[string]bool   // texts for models that were read
 	everywhere []located         // settings of the machine and the person
 	parsed     map[string]bool   // files of settings that were read, by where they end
 	followed   map[string]string // where paths that were followed end
@@ -63,6 +64,7 @@ func newSurvey(files *fileState, getenv func(string) string, out *guarded) *surv
 		parsed:   map[string]bool{},
 		followed: map[string]string{},
 		loaded:   map[string]bool{},
+		texts:    map[string]bool{},
 		learnt:   map[string]bool{},
 	}
 	s.home()
@@ -91,9 +93,12 @@ func (s *survey) nested(dir string) {
 	for n := 0; n < len(queue) && n < maxNested; n++ {
 		entries, _ := os.ReadDir(queue[n]) // names only: what they hold is read by other means
 		for _, e := range entries {
+			s.linked(dir, queue[n], e)
 			switch name := e.Name(); {
 			case name == ".git":
 				s.top(queue[n])
+			case importing(name):
+				s.imports(queue[n]+"/"+name, 0)
 			case settingsFiles()[strings.ToLower(name)] != nil:
 				s.settings(queue[n] + "/" + name)
 			case e.IsDir() && !later.IsDependencies(name):
@@ -137,26 +142,6 @@ func (s *survey) personal() []string {
 		s.follow(path.Join(config, "git/attributes"), false, "git follows it: it is the person's own list of attributes")
 	}
 	return out
-}
-
-// home follows the links of the person's home that may lead here, as who keeps their settings in a repository has them.
-func (s *survey) home() {
-	home := s.env("HOME")
-	if !filepath.IsAbs(home) {
-		return
-	}
-	for _, dir := range []string{"", ".config", ".local/bin", "bin", ".ssh", ".config/git"} {
-		folder := path.Join(home, dir)
-		if _, inside := s.files.place(folder); inside {
-			continue
-		}
-		for _, name := range s.files.list(folder) {
-			at := path.Join(folder, name)
-			if s.files.look(at).Type == change.Link {
-				s.follow(at, true, "the person's programs follow it: "+path.Join("~", dir, name)+" leads here")
-			}
-		}
-	}
 }
 
 // follow guards what a path leads to and the links on the way to it, as far as they lie in the workspace, and tells

@@ -16,6 +16,10 @@ func TestARemoteThatWasThereKeepsItsAddress(t *testing.T) {
 		{"an address to push to", before + "[remote \"origin\"]\n\tpushurl = https://evil/x\n", true},
 		{"another remote of a branch", before + "[branch \"main\"]\n\tremote = evil\n", true},
 		{"where a branch is pushed", before + "[branch \"main\"]\n\tpushRemote = evil\n", true},
+		{"another form of what is pushed", before + "[remote \"origin\"]\n\tmirror = true\n", true},
+		{"the remote goes", "[branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n", true},
+		{"the remote has another name", "[remote \"up\"]\n\turl = https://host/x\n", true},
+		{"a mirror", before + "[remote \"m\"]\n\turl = https://m/x\n\tmirror = true\n", false},
 		{"where all is pushed", before + "[remote]\n\tpushDefault = evil\n", true},
 	} {
 		why := judgeConfig([]byte(c.after), []byte(before), func(string) bool { return true })

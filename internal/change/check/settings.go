@@ -20,9 +20,16 @@ var settingsText string
 
 // A settingsFile is a file by which some program runs or loads what it names.
 type settingsFile struct {
-	path string         // its end, folded
-	all  bool           // every word that looks like a path counts
-	keys *regexp.Regexp // before a value that counts; nil: none
+	path  string         // its end, folded
+	all   bool           // every word that looks like a path counts
+	keys  *regexp.Regexp // before a value that counts; nil: none
+	means []meaning
+}
+
+// A meaning is what a line means that begins with some words.
+type meaning struct {
+	words []string
+	names []string
 }
 
 // settingsFiles are those of settings.txt, by the last part of their path.
@@ -31,6 +38,11 @@ var settingsFiles = sync.OnceValue(func() map[string][]settingsFile {
 	for line := range strings.Lines(settingsText) {
 		words := strings.Fields(line)
 		if len(words) < 2 || words[0] == "#" {
+			continue
+		}
+		if words[0] == "means" { // of the file that stands above
+			list := out[words[1]]
+			list[0].means = append(list[0].means, meaning{strings.Split(words[2], "+"), words[3:]})
 			continue
 		}
 		one := settingsFile{path: fsroot.Fold(words[0])}
@@ -69,8 +81,9 @@ func settingsAt(at string) (settingsFile, bool) {
 	return list[i], true
 }
 
-// strange are the means by which a text says something else than its letters: escapes, anchors and tags of YAML.
-var strange = regexp.MustCompile(`\\[uUx]|(^|[\s:\[,-])[&*!]\w|<<\s*:|\x00`)
+// strange are the means by which a text says something else than its letters: escapes, a word over two lines, anchors
+// and tags of YAML.
+var strange = regexp.MustCompile(`\\(?:[uUx]|\r?\n)|(^|[\s:\[,-])[&*!]\w|<<\s*:|\x00`)
 
 // values are the values that count in a text, each with its key. All of a text counts that may mean something else than
 // it seems to.
@@ -101,6 +114,18 @@ func (f settingsFile) values(text string) []string {
 	return out
 }
 
+// meant are the files that a line means without naming them.
+func (f settingsFile) meant(line string) []string {
+	words := strings.Fields(line)
+	var out []string
+	for _, m := range f.means {
+		if len(words) >= len(m.words) && slices.Equal(words[:len(m.words)], m.words) {
+			out = append(out, m.names...)
+		}
+	}
+	return out
+}
+
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
 // closes reports a line that goes on with the list of the line above it.
@@ -124,6 +149,11 @@ func (s *survey) settings(at string) {
 	bases := s.basesOf(at)
 	if f.all {
 		s.mentioned(bases, string(text), why)
+	}
+	for line := range strings.Lines(string(text)) {
+		for _, name := range f.meant(line) {
+			s.named(bases, name, true, why)
+		}
 	}
 	for _, value := range f.values(string(text)) {
 		key, rest, _ := strings.Cut(value, " ")
@@ -193,7 +223,11 @@ func (s *survey) inDir(dir string) {
 
 // inFolder looks at one entry of a folder, and into it if settings lie in folders of its name.
 func (s *survey) inFolder(at string, names map[string][]settingsFile) {
-	if name := fsroot.Fold(path.Base(at)); names[name] != nil {
+	name := fsroot.Fold(path.Base(at))
+	if importing(name) {
+		s.imports(at, 0)
+	}
+	if names[name] != nil {
 		s.settings(at)
 		return
 	}

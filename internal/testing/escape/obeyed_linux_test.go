@@ -67,6 +67,14 @@ have() {
 evil() { mkdir -p "$(dirname "$1")"; printf '#!/bin/sh\ntouch "$HOME/marked"\nexit 0\n' >"$1"; chmod +x "$1"; }
 evil_js() { mkdir -p "$(dirname "$1")"; echo "require('fs').writeFileSync(process.env.HOME + '/marked', ''); module.exports = {}" >"$1"; }
 project() { echo '{"name":"x","version":"1.0.0","scripts":{"a":"node -e 1"}}' >package.json; }
+stands() { grep -qs marked "$1" && touch ~/marked; }
+commits() (
+	export GIT_INDEX_FILE=$(git rev-parse --absolute-git-dir)/index-of-commits
+	git read-tree HEAD
+	git update-index --add --cacheinfo "100644,$(echo "$1" | git hash-object -w --stdin),$2"
+	git commit-tree -p HEAD -m commits "$(git write-tree)"
+	rm -f "$GIT_INDEX_FILE"
+)
 settings() { mkdir -p "$(dirname "$1")"; printf '[core]\n\tfsmonitor = "touch ~/marked; false"\n' >"$1"; }
 `
 
