@@ -105,8 +105,8 @@ func readSmall(path string, limit int64) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// command is git on the repository at dir, for what runs no program that it names and fetches nothing. What a repository
-// says of objects that stand for others, of parents that are others or none, and of the order of commits counts not.
+// command is git on the repository at dir, for what runs no program that it names and fetches nothing. What a
+// repository says of objects that stand for others, of other parents, and of the order of commits does not count.
 func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	all := append([]string{"--git-dir=" + dir, "-c", "protocol.allow=never", "-c", "core.commitGraph=false"}, args...)
 	cmd := exec.CommandContext(ctx, "git", all...)
@@ -136,7 +136,9 @@ const MaxNew = 20_000
 
 // New lists the commits that one can reach from some, and not from others; false where they are more than MaxNew.
 // Options are rev-list's.
-func New(ctx context.Context, dir string, from, not []string, options ...string) (commits []string, all bool, err error) {
+func New(
+	ctx context.Context, dir string, from, not []string, options ...string,
+) (commits []string, all bool, err error) {
 	args := append([]string{"rev-list", "--max-count=" + strconv.Itoa(MaxNew+1), "--stdin"}, options...)
 	var in strings.Builder
 	for _, name := range from {

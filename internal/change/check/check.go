@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -231,10 +232,7 @@ func (c *checker) judge(e edge) string {
 	case name == ".gitmodules":
 		return c.judgeConfigFile(e.place, e.Parent(), true)
 	case name == ".git":
-		if why := c.judgePointer(e.place, e.Parent(), 0); why != "" {
-			return why
-		}
-		return c.judgeTop(e.Parent())
+		return cmp.Or(c.judgePointer(e.place, e.Parent(), 0), c.judgeTop(e.Parent()))
 	case name == ".gitattributes":
 		return c.judgeAttributes(e.place, false)
 	}
@@ -341,9 +339,7 @@ func (c *checker) stores(d place, names func(change.Name) ([]string, error)) boo
 // change that makes it count.
 func (c *checker) becomes(i int, d place) {
 	if fsroot.Fold(d.Base()) == ".git" {
-		if why := c.judgeTop(d.Parent()); why != "" {
-			c.blame(c.cause(i, d), why)
-		}
+		c.blame(c.cause(i, d), c.judgeTop(d.Parent()))
 	}
 	for _, x := range c.dangers(d, 0) {
 		if own, brought := c.bringer(x.at); brought {

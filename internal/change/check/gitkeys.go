@@ -136,7 +136,8 @@ func losesRemote(settings, before []git.Setting) string {
 	}
 	for _, b := range before {
 		if b.Section == "remote" && b.HasSub && b.Key == "url" && !hasURL(b.Sub) {
-			return fmt.Sprintf("git's configuration: the remote %q would be gone, and its name free for another address", shown(b.Sub))
+			const gone = "git's configuration: the remote %q would be gone, and its name free for another address"
+			return fmt.Sprintf(gone, shown(b.Sub))
 		}
 	}
 	return ""

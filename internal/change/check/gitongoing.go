@@ -21,8 +21,8 @@ func (v *view) judgeTodo(p place) string {
 	return ""
 }
 
-// judgeStrategy tells why a note of how to merge is dangerous: git runs a program with that name behind "git-merge-", and
-// one with a slash is a path.
+// judgeStrategy tells why a note of how to merge is dangerous: git runs a program with that name behind "git-merge-",
+// and one with a slash is a path.
 func (v *view) judgeStrategy(p place) string {
 	text, err := v.read(p, maxText)
 	if err != nil {

@@ -143,8 +143,8 @@ func (c *checker) judgeNewFolder(e edge) string {
 	return fmt.Sprintf(hiddenWhy, part)
 }
 
-// hiddenPart is the first hidden part of a path of which nobody knows, "" for none; known tells that there is none since
-// a table has what is hidden, and what is to stand there fits the table. In a hidden folder that nobody knows nothing is.
+// hiddenPart is the first hidden part of a path of which nobody knows, "" for none; known tells that a table has what
+// is hidden, and that what is to stand there fits the table. In a hidden folder that nobody knows nothing is.
 func (c *checker) hiddenPart(e edge) (part string, known bool) {
 	names := strings.Split(string(e.Path), "/")
 	parts := strings.Split(fsroot.Fold(string(e.Path)), "/")

@@ -438,7 +438,8 @@ func TestNoAttackLeavesAMarkForAnOrdinaryUser(t *testing.T) {
 	if err := os.Chown(base, nobody, nobody); err != nil {
 		t.Skipf("another user does not work here: %v", err) // in a user namespace that has one alone
 	}
-	c := exec.CommandContext(t.Context(), program, "-test.run", "^(TestNoAttackLeavesAMark|TestNoSettingOfThePersonLeadsToAMark)$", "-test.v", fmt.Sprint("-attacks=", *share))
+	const tests = "^(TestNoAttackLeavesAMark|TestNoSettingOfThePersonLeadsToAMark|TestNoUnaskedCommandLeavesAMark)$"
+	c := exec.CommandContext(t.Context(), program, "-test.run", tests, "-test.v", fmt.Sprint("-attacks=", *share))
 	c.Dir, c.Env = base, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + base, "TMPDIR=" + base}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	out, err := c.CombinedOutput()
