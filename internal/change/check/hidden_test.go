@@ -55,7 +55,7 @@ func TestANewHiddenNameIsFoundWhereNobodyWasAsked(t *testing.T) {
 		{".github/dependabot.yml", "updates:\n  - insecure-external-code-execution: allow\n", true},
 		{".browserslistrc", "> 1%\nlast 2 versions\nnot dead # old\n", false}, {".browserslistrc", "extends evil", true},
 		{".clang-format", "BasedOnStyle: LLVM\nIndentWidth: 2\n", false}, {".rustfmt.toml", "max_width = 100\n", false},
-		{".tool-versions", "nodejs 20.1.0\npython 3.12.1 3.11 # both\n\n", false}, {".tool-versions", "nodejs path:./tools/node\n", true},
+		{".tool-versions", "nodejs 20.1.0\npython 3.12.1 3.11 # both\n\n", false},
 		{".tool-versions", "nodejs ref:main", true}, {".tool-versions", "npm:x 1", true}, {".turbo/cache/x", "x", false}, {".turbo/config.json", "{}", true},
 		{".newtool/.cache/x", "x", true}, {".newtool/.gitignore", "x", true}, {".venv/.newtool/x", "x", false}, {"CRUSH.md", "x", true}, {"x-gdb.scm", "x", true},
 		{".prettierrc", "a: b\n? \"plug\\\n  ins\"\n: [x]\n", true}, {".prettierrc", "parser: >-\n  ./evil\n", true}, {".prettierrc", "parser: babel\n", false},
