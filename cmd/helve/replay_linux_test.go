@@ -3,9 +3,13 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"helve/cmd/internal/app"
@@ -80,4 +84,54 @@ func TestAConversationIsReplayedInACopy(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(temp, "helve-replay-*")); err != nil || len(left) > 0 {
 		t.Errorf("there stays %q, %v", left, err)
 	}
+}
+
+// What a script reaches its command line does not say: in the copy it has no network and no folder outside, whatever the
+// person's configuration gives commands, and their hooks do not run. The folder for temporary files may lie in the workspace.
+func TestAReplayReachesNothingBeyondItsCopy(t *testing.T) {
+	confinedHere(t)
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("curl is not installed")
+	}
+	var asked atomic.Int32
+	web := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	defer web.Close()
+	d := newRunDesk(t,
+		wiretest.Turn{Calls: []wiretest.Call{call("1", "bash", `{"command":"sh s.sh"}`), call("2", "read", `{"file_path":"a.txt"}`)}},
+		wiretest.Turn{Text: "Done."})
+	outside := t.TempDir()
+	d.write("s.sh", "echo y >> "+outside+"/reached; curl -s -m 60 "+web.URL+"; true\n")
+	d.configure(`{"sandbox":{"network":true,"writable":["` + outside + `"]},
+		"hooks":[{"on":"after","command":"/usr/bin/tee -a ` + outside + `/hooked"}]}`)
+	temp := filepath.Join(d.dir, "tmp")
+	if err := os.Mkdir(temp, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	d.env = append(d.env, "OPENAI_API_KEY=k", "TMPDIR="+temp)
+	size := func(name string) int {
+		b, err := os.ReadFile(filepath.Join(outside, name))
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		return len(b)
+	}
+	out, _ := d.helve(0, "run", "Go.", "--yes", "--model", "openai/test", "--base-url", d.srv.URL, "--output-format", "json")
+	var end struct{ Conversation string }
+	if err := json.Unmarshal([]byte(out), &end); err != nil {
+		t.Fatalf("%s: %v", out, err)
+	}
+	hooked, reached := size("hooked"), size("reached")
+	if asked.Load() != 1 || hooked == 0 || reached == 0 {
+		t.Fatalf("the run itself: %d requests, hooks wrote %d, the script %d", asked.Load(), hooked, reached)
+	}
+	out, _ = d.helve(0, "replay", end.Conversation, "--json")
+	var told struct{ Made int }
+	if err := json.Unmarshal([]byte(out), &told); err != nil || told.Made != 2 {
+		t.Errorf("replay: %s: %v", out, err)
+	}
+	if asked.Load() != 1 || size("hooked") != hooked || size("reached") != reached {
+		t.Errorf("the replay reached out: %d requests, hooks wrote %d of %d, the script %d of %d",
+			asked.Load(), size("hooked"), hooked, size("reached"), reached)
+	}
+	d.helve(2, "replay", end.Conversation, "--add-dir", outside)
 }

@@ -110,6 +110,9 @@ func (w *Assembly) makeKit() error {
 	w.records = newRecords(w.places.StateDir, w.say)
 	w.later(w.records.close)
 	w.kits = newKits(&w.o, w.guard, &w.brought)
+	if w.o.NoHooks {
+		hooks.List = nil
+	}
 	w.kits.surround(&w.o, &w.calls, w.records, w.sources, hooks)
 	w.kit, err = w.NewKit(KitOptions{})
 	return err

@@ -54,6 +54,8 @@ type Options struct {
 	Private string
 	// Unrecorded says that calls are put on record elsewhere, as by the hook of a client: here none is.
 	Unrecorded bool
+	// NoHooks leaves the configuration's own commands around calls away: they would run unconfined.
+	NoHooks bool
 	// Guards are what no tool writes, beside what is helve's own.
 	Guards Guards
 

@@ -18,7 +18,11 @@ const (
 // copyTree copies a folder with its files, links and times. What is neither, such as a pipe, is left out, and so is
 // what goes away meanwhile.
 func copyTree(ctx context.Context, from, to string) error {
-	entries, size := 0, int64(0)
+	var b bound
+	own, err := os.Stat(filepath.Dir(to)) // where the folder for temporary files lies in the workspace
+	if err != nil {
+		return err
+	}
 	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
 		if err != nil && path == from {
 			return err
@@ -27,15 +31,14 @@ func copyTree(ctx context.Context, from, to string) error {
 			return ctx.Err()
 		}
 		info, err := e.Info()
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil
+		case os.SameFile(info, own):
+			return fs.SkipDir
 		}
-		if e.Type().IsRegular() {
-			size += info.Size()
-		}
-		if entries++; entries > maxEntries || size > maxBytes {
-			return fmt.Errorf("the workspace is not copied: it has more than %d files or %d bytes", maxEntries,
-				maxBytes)
+		if err := b.count(info); err != nil {
+			return err
 		}
 		rel, err := filepath.Rel(from, path)
 		if err != nil {
@@ -43,6 +46,22 @@ func copyTree(ctx context.Context, from, to string) error {
 		}
 		return copyEntry(path, filepath.Join(to, rel), info)
 	})
+}
+
+// A bound counts what is copied.
+type bound struct {
+	entries int
+	size    int64
+}
+
+func (b *bound) count(info fs.FileInfo) error {
+	if info.Mode().IsRegular() {
+		b.size += info.Size()
+	}
+	if b.entries++; b.entries > maxEntries || b.size > maxBytes {
+		return fmt.Errorf("the workspace is not copied: it has more than %d files or %d bytes", maxEntries, maxBytes)
+	}
+	return nil
 }
 
 func copyEntry(from, to string, info fs.FileInfo) error {

@@ -80,6 +80,9 @@ command that cannot be held back, one in the background) is not made, and counte
 }
 
 func replay(ctx context.Context, s command.Streams, o options, id string) error {
+	if _, err := o.OnlyFolder(s, "replay"); err != nil {
+		return err
+	}
 	about, err := s.Conversation("replay", id)
 	if err != nil {
 		return err
@@ -92,7 +95,10 @@ func replay(ctx context.Context, s command.Streams, o options, id string) error 
 		return command.Failed(fmt.Errorf("replay: the workspace of the conversation is gone: %w", err))
 	}
 	out, err := again(ctx, s, o, about, log)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return err // interrupted
+	case err != nil:
 		return command.Failed(err)
 	}
 	if o.json {
@@ -142,8 +148,12 @@ type world struct {
 	session     *tool.Session
 }
 
-// options open the copy. What a person would be asked is granted: it happens to the copy alone, since beyond lets
-// nothing else through.
+// confined is what commands in the copy are held to, whatever the person's own configuration gives others: a script
+// does not tell by its command line what it reaches.
+const confined = `{"sandbox": {"level": "workspace-write", "writable": [], "network": false, "unix_sockets": false}}`
+
+// options open the copy. What a person would be asked is granted: it happens to the copy alone, since inside and the
+// sandbox let nothing else through.
 func (w *world) options(s command.Streams, o options, root string) (workspace.Options, error) {
 	read, err := o.LoadAs(s, w.there, s.TrustStore().Accepted)
 	if err != nil {
@@ -155,7 +165,7 @@ func (w *world) options(s command.Streams, o options, root string) (workspace.Op
 	}
 	opened.Trust = opened.Trust || read.Trusted
 	opened.State, opened.Cache = filepath.Join(root, "state"), filepath.Join(root, "cache")
-	opened.Mode = policy.Auto.String()
+	opened.Mode, opened.Config, opened.NoHooks = policy.Auto.String(), []byte(confined), true
 	opened.Ask = func(context.Context, *tool.Question) (tool.Answer, error) {
 		return tool.Answer{Yes: true, By: tool.Approver{Kind: tool.ByFlag}}, nil
 	}
@@ -242,6 +252,9 @@ func (w *world) call(ctx context.Context, name string, c agent.Made) (now, why s
 	})
 	if err != nil {
 		return "", "", err
+	}
+	if ctx.Err() != nil {
+		return "", "", ctx.Err()
 	}
 	if res.Err != nil && res.Err.Code == tool.Permission {
 		_, why, _ = strings.Cut(res.Err.Error(), beyond)
