@@ -57,8 +57,8 @@ func carriedFrom(messages []Message) carried {
 
 // restore takes what an earlier summary kept; false: the text is none.
 func (c *carried) restore(text string) bool {
-	_, kept, ok := strings.Cut(text, carriedMark)
-	return ok && strings.HasPrefix(text, summed) && json.Unmarshal([]byte(kept), c) == nil
+	at := strings.LastIndex(text, carriedMark)
+	return at >= 0 && strings.HasPrefix(text, summed) && json.Unmarshal([]byte(text[at+len(carriedMark):]), c) == nil
 }
 
 // call takes what a call of the model says of its work.
@@ -74,12 +74,12 @@ func (c *carried) call(call Call) {
 	}
 	switch {
 	case call.Name == LeavePlan && in.Plan != "":
-		c.Plan = in.Plan
-	case strings.HasPrefix(call.Name, "todo") && in.Todos != nil:
+		c.Plan = shorten(in.Plan, maxCarriedPrompt)
+	case strings.HasPrefix(call.Name, "todo") && in.Todos != nil && len(in.Todos) <= maxCarriedSaid:
 		c.Todo = in.Todos
 	}
 	for _, name := range append(in.Files, in.File) {
-		if name == "" {
+		if name == "" || len(name) > maxCarriedPrompt {
 			continue
 		}
 		name = path.Clean(name)

@@ -62,7 +62,7 @@ func Summarise(keep int) Compactor {
 			if err != nil {
 				return nil, err
 			}
-			sum = reply.Text
+			sum, _, _ = strings.Cut(reply.Text, carriedMark) // what follows the mark nobody but the person has said
 		}
 		first := User{Text: summed + sum + carriedFrom(messages[:cut]).text()}
 		return append([]Message{first}, messages[cut:]...), nil
