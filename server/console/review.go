@@ -91,6 +91,10 @@ func (p *Handler) review(all map[string]http.HandlerFunc) {
 				fail(w, http.StatusBadRequest, "id: want that of a set")
 				return
 			}
+			if in.Files != nil && len(in.Files) == 0 {
+				fail(w, http.StatusBadRequest, "files: none is chosen; without files all of the set are meant")
+				return
+			}
 			v, err := decide(q.Context(), in.ID, in.Files)
 			respond(w, v, err)
 		}
