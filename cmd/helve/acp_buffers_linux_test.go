@@ -48,6 +48,31 @@ func TestAChangeGoesWhereTheNewestTextIs(t *testing.T) {
 	d.holds("a.txt", "one\ntwo\n")
 }
 
+// What is typed before the last look at the editor's text is not written over: the read, what the edit plans, what it
+// makes, and the look right before the text is given. The protocol has no change that depends on what was there.
+func TestWhatIsTypedMeanwhileStays(t *testing.T) {
+	meanwhile := false
+	for look := 1; look <= 3; look++ {
+		d := newRunDesk(t, looksAt("r"), edits("e", "two", "2"), wiretest.Turn{Text: "Done."})
+		path := filepath.Join(d.dir, "a.txt")
+		editor := &scriptedEditor{buffers: map[string]string{path: "one\ntwo\nmore\n"}, typesAfter: look}
+		a := attach(t, d, editor)
+		a.prompt(a.open().SessionId, "Make it a digit.")
+		a.leave()
+		editor.mu.Lock()
+		got, looks := editor.buffers[path], editor.looks
+		editor.mu.Unlock()
+		if looks >= look && !strings.HasSuffix(got, "more\ntyped\n") {
+			t.Errorf("typed after look %d of %d: the editor holds %q", look, looks, got)
+		}
+		meanwhile = meanwhile || strings.Contains(d.srv.Requests()[2], "changed there meanwhile")
+		d.holds("a.txt", "one\ntwo\n")
+	}
+	if !meanwhile {
+		t.Error("nothing was typed right before the change")
+	}
+}
+
 // What somebody typed after a change is not undone with it.
 func TestWhatIsTypedAfterAChangeStays(t *testing.T) {
 	d := newRunDesk(t, looksAt("r"), edits("e", "two", "2"), wiretest.Turn{Text: "Done."})

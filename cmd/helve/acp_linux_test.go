@@ -29,14 +29,15 @@ type scriptedEditor struct {
 	answer func(acp.RequestPermissionRequest) string // the ID of an option; "": it is closed
 	hangs  bool                                      // nobody answers, until the agent wants no answer any more
 
-	mu        sync.Mutex
-	withdrawn int // questions that the agent took back
-	updates   []acp.SessionUpdate
-	sessions  []acp.SessionId // that each of them is of
-	asked     []acp.RequestPermissionRequest
-	buffers   map[string]string // of files that are open, by path
-	saves     bool              // what is written into a buffer goes to the disk, too
-	written   []string
+	mu                sync.Mutex
+	withdrawn         int // questions that the agent took back
+	updates           []acp.SessionUpdate
+	sessions          []acp.SessionId // that each of them is of
+	asked             []acp.RequestPermissionRequest
+	buffers           map[string]string // of files that are open, by path
+	saves             bool              // what is written into a buffer goes to the disk, too
+	written           []string
+	looks, typesAfter int // looks at an unsaved text, and after which of them the person types; 0: never
 }
 
 var _ acp.Client = (*scriptedEditor)(nil)
@@ -74,6 +75,9 @@ func (e *scriptedEditor) ReadTextFile(_ context.Context, p acp.ReadTextFileReque
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if text, ok := e.buffers[p.Path]; ok {
+		if e.looks++; e.looks == e.typesAfter {
+			e.buffers[p.Path] += "typed\n"
+		}
 		return acp.ReadTextFileResponse{Content: text}, nil
 	}
 	b, err := os.ReadFile(p.Path)

@@ -20,8 +20,9 @@ import (
 type Buffers interface {
 	// Text is what the editor holds of a file; ok is false where it holds none.
 	Text(ctx context.Context, path string) (text string, ok bool, err error)
-	// Put gives a file that it holds another text. Whether it saves that is its own business.
-	Put(ctx context.Context, path, text string) error
+	// Put gives a file that it holds another text in place of what it was. Whether it saves that is its own business. It
+	// is an error where somebody typed meanwhile.
+	Put(ctx context.Context, path, was, text string) error
 }
 
 // maxHeld is up to which size the editor is asked for a file: what is larger was written by a program.
@@ -129,9 +130,16 @@ func (c *fileChange) commitHeld(ctx context.Context, rec *record.Recording, now 
 	if err != nil {
 		return err
 	}
+	was, err := c.held.text(func(w io.Writer) error {
+		_, err := w.Write(c.held.raw)
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	rec.Replaces(c.path, c.held.raw, now.write)
 	rec.Commit()
-	if err := c.w.Buffers.Put(ctx, c.path.Abs(), text); err != nil {
+	if err := c.w.Buffers.Put(ctx, c.path.Abs(), was, text); err != nil {
 		rec.Refuse(c.path)
 		return tool.Errorf(tool.Execution, "%s: the editor did not take the new text: %w", c.path.Shown(), err)
 	}

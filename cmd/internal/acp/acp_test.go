@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -36,12 +37,12 @@ func TestTheChangedPartsMakeTheNewText(t *testing.T) {
 				i := strings.IndexByte(rest, '\n') + 1
 				got, rest = got+rest[:i], rest[i:]
 			}
-			cut, ok := strings.CutPrefix(rest, h.before)
+			cut, ok := strings.CutPrefix(rest, string(h.before))
 			if !ok {
 				t.Fatalf("%q is not at line %d of %q", h.before, h.line, before)
 			}
-			got, rest = got+h.after, cut
-			at += strings.Count(h.after, "\n")
+			got, rest = got+string(h.after), cut
+			at += bytes.Count(h.after, []byte("\n"))
 		}
 		if got+rest != after {
 			t.Fatalf("%q and %q: the parts make %q of\n%s", before, after, got+rest, d.Unified)
@@ -58,6 +59,15 @@ func TestWhatIsNoChangeOfTextIsShownAsText(t *testing.T) {
 	}
 	if got[1].Path != "/work/x" || *got[1].Old != "a\n" || *got[1].New != "b\n" || got[2].Path != "/work/new" || got[2].Old != nil {
 		t.Errorf("shown: %+v", got)
+	}
+}
+
+// A fence is longer than all that a text has, however long they are.
+func TestAFenceIsLongerThanThoseOfTheText(t *testing.T) {
+	for text, want := range map[string]int{"": 3, "a ` b": 3, "```\n``": 4, strings.Repeat("`", 1<<20): 1<<20 + 1} {
+		if got := fenceOf(text); len(got) != want || strings.Trim(got, "`") != "" {
+			t.Errorf("of %d bytes: %d, want %d", len(text), len(got), want)
+		}
 	}
 }
 

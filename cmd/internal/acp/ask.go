@@ -77,8 +77,10 @@ func questionContent(dir string, q *tool.Question) (out []toolContent, fits bool
 		if preview.Note != "" {
 			out = append(out, textContent(visible.SpelledText(preview.Note)))
 		}
-		out = append(out, diffContent(dir, preview)...)
-		return out, len(preview.Unified) <= maxPreview
+		if len(preview.Unified) > maxPreview {
+			return out, false
+		}
+		return append(out, diffContent(dir, preview)...), true
 	default:
 		text := visible.SpelledText(preview.String())
 		out = append(out, toolContent{Type: "content", Content: &block{Type: "text", Text: text}})

@@ -37,11 +37,17 @@ func (s *session) Text(ctx context.Context, path string) (string, bool, error) {
 	return in.Content, err == nil, err
 }
 
+// maxPuttings bounds what undo can give back of one file.
+const maxPuttings = 20
+
 // Put gives the editor a text for a file that it holds. What it held is remembered: undo gives it back.
-func (s *session) Put(ctx context.Context, path, text string) error {
+func (s *session) Put(ctx context.Context, path, was, text string) error {
 	before, _, err := s.Text(ctx, path)
 	if err != nil {
 		return err
+	}
+	if oneLineEnd(before) != oneLineEnd(was) {
+		return errors.New("it was changed there meanwhile; read it again")
 	}
 	if err := s.put(ctx, path, text); err != nil {
 		return err
@@ -51,7 +57,8 @@ func (s *session) Put(ctx context.Context, path, text string) error {
 	if s.puttings == nil {
 		s.puttings = map[string][]putting{}
 	}
-	s.puttings[path] = append(s.puttings[path], putting{before, text})
+	list := append(s.puttings[path], putting{before, text})
+	s.puttings[path] = list[max(0, len(list)-maxPuttings):]
 	return nil
 }
 
@@ -71,6 +78,8 @@ func (s *session) unsaved(ctx context.Context, path string) (text string, dirty 
 		return "", false, nil // undo finds out what it means
 	}
 	text, ok, err := s.Text(ctx, path)
-	lines := func(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
-	return text, ok && lines(text) != lines(string(disk)), err
+	return text, ok && oneLineEnd(text) != oneLineEnd(string(disk)), err
 }
+
+// oneLineEnd is a text with the line ends that editors hold, whatever its file has.
+func oneLineEnd(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }

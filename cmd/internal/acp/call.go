@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -142,11 +143,15 @@ func resultContent(dir string, r *tool.Result) []toolContent {
 
 // fenceOf is a fence that no line of a text closes.
 func fenceOf(text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
+	longest, run := 2, 0
+	for i := range len(text) {
+		run++
+		if text[i] != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
 	}
-	return fence
+	return strings.Repeat("`", longest+1)
 }
 
 // diffContent are the changed parts of the files of a difference, each with the lines around it. What the protocol has
@@ -162,9 +167,10 @@ func diffContent(dir string, d tool.Diff) []toolContent {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, filepath.FromSlash(path))
 		}
-		c := toolContent{Type: "diff", Path: path, New: &h.after, line: h.line}
+		before, after := string(h.before), string(h.after)
+		c := toolContent{Type: "diff", Path: path, New: &after, line: h.line}
 		if !h.made {
-			c.Old = &h.before
+			c.Old = &before
 		}
 		out = append(out, c)
 	}
@@ -186,7 +192,7 @@ func diffLocations(content []toolContent) []location {
 type hunk struct {
 	path          string
 	made          bool // the file was not there before
-	before, after string
+	before, after []byte
 	line          int // its first line, as it is afterwards
 	old, new      int // lines that are still to come
 }
@@ -199,13 +205,13 @@ func (h *hunk) take(line string) {
 	text := line[1:]
 	switch line[0] {
 	case ' ':
-		h.before, h.after = h.before+text, h.after+text
+		h.before, h.after = append(h.before, text...), append(h.after, text...)
 		h.old, h.new = h.old-1, h.new-1
 	case '-':
-		h.before += text
+		h.before = append(h.before, text...)
 		h.old--
 	case '+':
-		h.after += text
+		h.after = append(h.after, text...)
 		h.new--
 	}
 }
@@ -213,10 +219,10 @@ func (h *hunk) take(line string) {
 // open takes away the line end that the last line does not have: mark is the first character of that line.
 func (h *hunk) open(mark byte) {
 	if mark != '+' {
-		h.before = strings.TrimSuffix(h.before, "\n")
+		h.before = bytes.TrimSuffix(h.before, []byte("\n"))
 	}
 	if mark != '-' {
-		h.after = strings.TrimSuffix(h.after, "\n")
+		h.after = bytes.TrimSuffix(h.after, []byte("\n"))
 	}
 }
 

@@ -23,6 +23,8 @@ const (
 	maxSessions = 32
 	// drainTime is how long what was asked for may still be answered when the input has ended.
 	drainTime = time.Second
+	// writeTime bounds how long an editor may leave a message unread: one that is gone without its pipe would keep this.
+	writeTime = 5 * time.Minute
 )
 
 func newEditor(ctx context.Context, s command.Streams, o options) *editor {
@@ -34,7 +36,7 @@ func newEditor(ctx context.Context, s command.Streams, o options) *editor {
 		serving:    map[string]context.CancelFunc{},
 	}
 	e.life, e.stop = context.WithCancel(ctx)
-	e.out = rpc.NewLineWriter(s.Stdout, 0)
+	e.out = rpc.NewLineWriter(s.Stdout, writeTime)
 	e.peer = rpc.NewPeer(e, rpc.Options{Requests: maxRequests, Calls: maxCalls, Out: e.out, Log: s.Logger()})
 	return e
 }
