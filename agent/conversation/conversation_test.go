@@ -299,3 +299,38 @@ func TestALogOfANewerVersionIsLeftAlone(t *testing.T) {
 		t.Errorf("it became %s", b)
 	}
 }
+
+// What is known of a conversation is never written anew where it cannot be read: its workspace would become that of whoever
+// opens it. What was said can be forked.
+func TestADamagedConversationIsLeftAsItIs(t *testing.T) {
+	store := conversation.Folder{Dir: t.TempDir()}
+	run(t, store, "first", "Hello.", "Hello.")
+	dir, err := store.Of("first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	about := filepath.Join(dir, "about.json")
+	const damaged = `{"workspace":"/wo`
+	if err := os.WriteFile(about, []byte(damaged), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := store.Hold(conversation.About{ID: "first", Workspace: "/elsewhere"}); err == nil || !strings.Contains(err.Error(), "fork") {
+		t.Errorf("held: %v, %v", c, err)
+	}
+	if err := store.Change("first", func(a *conversation.About) { a.Pinned = true }); err == nil {
+		t.Error("it was changed")
+	}
+	if b, err := os.ReadFile(about); err != nil || string(b) != damaged {
+		t.Errorf("it is %q, %v", b, err)
+	}
+	fork, err := store.Fork("first", conversation.About{ID: "second", Workspace: "/elsewhere"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fork.Close(); err != nil {
+		t.Error(err)
+	}
+	if log, err := conversation.Read(store, "second"); err != nil || log.Turns() != 1 {
+		t.Errorf("the fork: %+v, %v", log, err)
+	}
+}

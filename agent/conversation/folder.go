@@ -90,7 +90,7 @@ func (f Folder) About(id string) (About, error) {
 	if err != nil {
 		return About{}, err
 	}
-	s := readAbout(dir)
+	s, _ := readAbout(dir) // it is listed all the same: what was said is there
 	s.ID = id
 	if s.Started.IsZero() { // an older version knew nothing of it
 		s.Started = st.ModTime().UTC()
@@ -106,14 +106,24 @@ func (f Folder) About(id string) (About, error) {
 	return s.About, nil
 }
 
-// readAbout is what the file of a conversation says; one that is damaged says nothing.
-func readAbout(dir string) stored {
-	var s stored
+// readAbout is what the file of a conversation says; of one of an older version it is nothing. A damaged one is an error.
+func readAbout(dir string) (stored, error) {
 	b, err := state.Read(filepath.Join(dir, aboutName), maxAbout)
-	if err != nil || json.Unmarshal(b, &s) != nil {
-		return stored{}
+	if err != nil {
+		return stored{}, err
 	}
-	return s
+	return unmarshalAbout(dir, b)
+}
+
+func unmarshalAbout(dir string, b []byte) (s stored, err error) {
+	if len(b) == 0 {
+		return stored{}, nil
+	}
+	if err := json.Unmarshal(b, &s); err != nil {
+		return stored{}, fmt.Errorf("conversation %s: %s is damaged, and left as it is: %w; a fork goes on with a copy",
+			filepath.Base(dir), aboutName, err)
+	}
+	return s, nil
 }
 
 // sizeOf is what a folder takes. What goes meanwhile takes nothing.
@@ -142,9 +152,9 @@ func (f Folder) Change(id string, change func(*About)) error {
 
 func changeAbout(dir string, change func(*stored)) error {
 	return state.Update(filepath.Join(dir, aboutName), maxAbout, func(old []byte) ([]byte, error) {
-		var s stored
-		if json.Unmarshal(old, &s) != nil {
-			s = stored{}
+		s, err := unmarshalAbout(dir, old)
+		if err != nil {
+			return nil, err
 		}
 		change(&s)
 		return json.Marshal(s)
@@ -157,18 +167,15 @@ func (f Folder) Open(id string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := os.Open(filepath.Join(dir, logName))
+	name := filepath.Join(dir, logName)
+	st, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
-	st, err := r.Stat()
-	if err == nil && (!st.Mode().IsRegular() || st.Size() > maxLog) {
-		err = fmt.Errorf("conversation %s: %s is no regular file of at most %d bytes", id, logName, maxLog)
+	if !st.Mode().IsRegular() || st.Size() > maxLog { // before it is opened: a pipe would be waited for
+		return nil, fmt.Errorf("conversation %s: %s is no regular file of at most %d bytes", id, logName, maxLog)
 	}
-	if err != nil {
-		return nil, errors.Join(err, r.Close())
-	}
-	return r, nil
+	return os.Open(name)
 }
 
 // Hold makes or takes a conversation.
@@ -226,7 +233,13 @@ type held struct {
 
 // open opens the log, and notes that somebody is at it.
 func (h *held) open(a About) (err error) {
+	if _, err := readAbout(h.dir); err != nil {
+		return err
+	}
 	path := filepath.Join(h.dir, logName)
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
+		return fmt.Errorf("conversation %s: %s is no regular file", a.ID, logName)
+	}
 	h.log, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ func (f Folder) Fork(id string, a About) (Conversation, error) {
 		return nil, err
 	}
 	defer log.Close()
-	name := readAbout(from).Name
+	of, _ := readAbout(from) // of a damaged one what was said is copied
 	c, err := f.Hold(a)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (f Folder) Fork(id string, a About) (Conversation, error) {
 		err = errors.Join(copyLines(c, log), copyBlobs(from, to))
 	}
 	if err == nil {
-		err = c.Change(func(a *About) { a.From, a.Name = id, name })
+		err = c.Change(func(a *About) { a.From, a.Name = id, of.Name })
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.Close(), f.Delete(a.ID))
