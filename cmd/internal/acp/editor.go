@@ -33,6 +33,7 @@ func newEditor(ctx context.Context, s command.Streams, o options) *editor {
 		o:          o,
 		connection: &connection{},
 		sessions:   map[string]*session{},
+		loading:    map[string]bool{},
 		serving:    map[string]context.CancelFunc{},
 	}
 	e.life, e.stop = context.WithCancel(ctx)

@@ -38,6 +38,7 @@ type editor struct {
 	mu       sync.Mutex
 	sessions map[string]*session
 	opening  int                           // sessions that are on their way
+	loading  map[string]bool               // IDs of kept ones among them
 	serving  map[string]context.CancelFunc // requests, by their IDs
 }
 
@@ -128,7 +129,7 @@ func (e *editor) open(in sessionIn) (*session, error) {
 	if bad != nil {
 		return nil, bad
 	}
-	if err := e.reserve(); err != nil {
+	if err := e.reserve(in.ID); err != nil {
 		return nil, err
 	}
 	s := &session{e: e.connection, id: in.ID}
@@ -138,6 +139,7 @@ func (e *editor) open(in sessionIn) (*session, error) {
 	host, err := run.Open(s.life, e.s, w, e.hostOf(s))
 	e.mu.Lock()
 	e.opening--
+	delete(e.loading, in.ID)
 	if err == nil {
 		s.id, s.host = host.ID(), host
 		e.sessions[s.id] = s
@@ -162,14 +164,20 @@ func (e *editor) hostOf(s *session) run.Host {
 	return h
 }
 
-// reserve takes a place for a session.
-func (e *editor) reserve() error {
+// reserve takes a place for a session, of which id is "" where it is new.
+func (e *editor) reserve(id string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(e.sessions)+e.opening >= maxSessions {
 		return rpc.Errorf(rpc.CodeInvalidRequest, "%d sessions are open: close one first", maxSessions)
 	}
+	if e.loading[id] {
+		return rpc.Errorf(rpc.CodeInvalidRequest, "the session %s is being opened", id)
+	}
 	e.opening++
+	if id != "" {
+		e.loading[id] = true
+	}
 	return nil
 }
 
