@@ -55,7 +55,7 @@ func TestWhatWaitsIsDecidedOnce(t *testing.T) {
 
 	// A path that an ID begins with is not taken for one of both.
 	id := d.left("echo two >CLAUDE.md")
-	letter := id[:1]
+	letter := id[:4] // no other begins so
 	d.left("mkdir " + letter + " && echo x >" + letter + "/AGENTS.md")
 	d.reviews(2, letter+" begins "+id+", and is the path ./"+letter, "drop", letter)
 	d.reviews(0, "dropped: "+letter+"/AGENTS.md", "drop", "./"+letter)

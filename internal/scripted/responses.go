@@ -78,7 +78,11 @@ func responses(t Turn, n int) []string {
 			r.call(c)
 		}
 	}
-	end := r.state("completed")
+	status := "completed"
+	if t.Stop == "length" {
+		status = "incomplete"
+	}
+	end := r.state(status)
 	usage := object{
 		"input_tokens":          10,
 		"input_tokens_details":  object{"cached_tokens": 0},
@@ -86,8 +90,12 @@ func responses(t Turn, n int) []string {
 		"output_tokens_details": object{"reasoning_tokens": 0},
 		"total_tokens":          15,
 	}
-	end["response"].(object)["usage"] = usage
-	r.event("response.completed", end)
+	last := end["response"].(object)
+	last["usage"] = usage
+	if status == "incomplete" {
+		last["incomplete_details"] = object{"reason": "max_output_tokens"}
+	}
+	r.event("response."+status, end)
 	return r.events
 }
 

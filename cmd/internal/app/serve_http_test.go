@@ -137,7 +137,7 @@ func TestClientsHaveTheToolsOfTheirPath(t *testing.T) {
 	if got := stranger.ask("tools/list", "{}"); !strings.Contains(got, "no such session") {
 		t.Errorf("a session at another path: %s", got)
 	}
-	if got := (&conversation{t: t, url: r.url + "/p/nobody", auth: all.auth}).ask("tools/list", "{}"); !strings.Contains(got, "404") {
+	if got := (&conversation{t: t, url: r.url + "/p/nobody", auth: all.auth}).ask("tools/list", "{}"); !strings.Contains(got, "nothing is here") {
 		t.Errorf("a profile that is not there: %s", got)
 	}
 }
