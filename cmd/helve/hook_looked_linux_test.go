@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // newBoxedWorld is one with a temporary folder of its own, in which commands say how they ended.
@@ -93,6 +94,26 @@ func TestACommandInCodexSandboxIsUndoneAndOnRecordWithItsStatus(t *testing.T) {
 	}
 }
 
+// later writes a file at a time that is not that of what was written before: a file system's clock has ticks of some
+// milliseconds, and what falls into the tick in which a command ends may be the command's.
+func (w *hookWorld) later(path, text string) {
+	w.t.Helper()
+	var first time.Time
+	for {
+		w.write(path, text)
+		st, err := os.Stat(path)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if first.IsZero() {
+			first = st.ModTime()
+		}
+		if st.ModTime().After(first) {
+			return
+		}
+	}
+}
+
 func (w *hookWorld) undo(t *testing.T) {
 	t.Helper()
 	if out, err := w.command("", "undo", "--yes").CombinedOutput(); err != nil {
@@ -110,7 +131,7 @@ func TestACommandWhoseEndNobodyTellsIsUndoneAndOnRecord(t *testing.T) {
 	if out, status := w.boxed(rewrittenIn(w.asked(codexShell, line))); status != 0 {
 		t.Fatalf("status %d: %s", status, out)
 	}
-	w.write(w.work+"/mine.txt", "by hand\n") // after the command, before anybody looks
+	w.later(w.work+"/mine.txt", "by hand\n") // after the command, before anybody looks
 	w.undo(t)
 	if w.read("a.txt") != "(none)" || w.read("mine.txt") != "by hand\n" {
 		t.Errorf("undo left %q and %q", w.read("a.txt"), w.read("mine.txt"))
@@ -141,7 +162,7 @@ func TestACommandInClaudesSandboxIsUndoneAndOnRecord(t *testing.T) {
 	if _, err := w.hook(client, event, raw); err != nil {
 		t.Fatal(err)
 	}
-	w.write(w.work+"/mine.txt", "by hand\n")
+	w.later(w.work+"/mine.txt", "by hand\n")
 	var got []recordedCall
 	for _, r := range w.records() {
 		if r.Name == "Bash" {
