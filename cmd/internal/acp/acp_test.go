@@ -53,11 +53,11 @@ func TestTheChangedPartsMakeTheNewText(t *testing.T) {
 // What the protocol has no form for is shown as text: nobody says yes to what they have not seen.
 func TestWhatIsNoChangeOfTextIsShownAsText(t *testing.T) {
 	d := tool.Diff{Path: "undo k3", Unified: "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\nrun.sh: mode 644 → 755\n--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+c\n"}
-	got := diffContent("/work", d)
+	got := diffContent("/repo", d)
 	if len(got) != 3 || got[0].Content.Text != d.Unified {
 		t.Fatalf("shown: %+v", got)
 	}
-	if got[1].Path != "/work/x" || *got[1].Old != "a\n" || *got[1].New != "b\n" || got[2].Path != "/work/new" || got[2].Old != nil {
+	if got[1].Path != "/repo/x" || *got[1].Old != "a\n" || *got[1].New != "b\n" || got[2].Path != "/repo/new" || got[2].Old != nil {
 		t.Errorf("shown: %+v", got)
 	}
 }
@@ -73,13 +73,13 @@ func TestAFenceIsLongerThanThoseOfTheText(t *testing.T) {
 
 func TestAPromptIsReadWithWhatItPointsAt(t *testing.T) {
 	for _, c := range []struct{ blocks, want string }{
-		{`[{"type":"text","text":"Look at "},{"type":"resource_link","uri":"file:///work/a%20b.go#L3:9","name":"a"},{"type":"text","text":"."}]`,
+		{`[{"type":"text","text":"Look at "},{"type":"resource_link","uri":"file:///repo/a%20b.go#L3:9","name":"a"},{"type":"text","text":"."}]`,
 			"Look at `a b.go#L3:9`."},
 		{`[{"type":"resource_link","uri":"file:///elsewhere/x","name":"x"}]`, "`/elsewhere/x`"},
 		{`[{"type":"resource_link","uri":"https://example.com/a","name":"x"}]`, "`https://example.com/a`"},
-		{"[{\"type\":\"resource\",\"resource\":{\"uri\":\"file:///work/a.md\",\"text\":\"```\\ncode\\n```\\n\"}}]",
+		{"[{\"type\":\"resource\",\"resource\":{\"uri\":\"file:///repo/a.md\",\"text\":\"```\\ncode\\n```\\n\"}}]",
 			"\n`a.md`:\n````\n```\ncode\n```\n````\n"},
-		{`[{"type":"resource","resource":{"uri":"file:///work/a.bin","blob":"AAAA"}}]`, "`a.bin` (its content is no text, and left out)"},
+		{`[{"type":"resource","resource":{"uri":"file:///repo/a.bin","blob":"AAAA"}}]`, "`a.bin` (its content is no text, and left out)"},
 		{`[]`, "error: the prompt is empty"},
 		{`[{"type":"text","text":" \n"}]`, "error: the prompt is empty"},
 		{`[{"type":"audio","data":"","mimeType":"audio/wav"}]`, "error: prompt[0]: this agent takes no audio"},
@@ -90,7 +90,7 @@ func TestAPromptIsReadWithWhatItPointsAt(t *testing.T) {
 		if err := json.Unmarshal([]byte(c.blocks), &blocks); err != nil {
 			t.Fatal(err)
 		}
-		got, err := promptText("/work", blocks)
+		got, err := promptText("/repo", blocks)
 		if err != nil {
 			got = "error: " + err.Error()
 		}
@@ -124,9 +124,9 @@ func TestServersOfAnEditorAreAskedAbout(t *testing.T) {
 }
 
 func TestTargetsAreFilesWhereTheyLie(t *testing.T) {
-	dirs := []string{"/work", "/else/lib"}
+	dirs := []string{"/repo", "/else/lib"}
 	for target, want := range map[string]string{
-		"a/b.go": "/work/a/b.go", "//lib/x.go": "/else/lib/x.go", "//other/x": "", "/etc/hosts": "/etc/hosts", "*": "", "": "",
+		"a/b.go": "/repo/a/b.go", "//lib/x.go": "/else/lib/x.go", "//other/x": "", "/etc/hosts": "/etc/hosts", "*": "", "": "",
 	} {
 		if got := pathOf(dirs, target); got != want {
 			t.Errorf("%q is %q, want %q", target, got, want)

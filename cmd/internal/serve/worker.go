@@ -48,7 +48,7 @@ Where bus.gateway_keys of the configuration names public keys, what no gateway s
 owns the bus.`,
 		Example: `  helve worker
   helve worker --pool build --slots 16 -C ~/src/project
-  helve worker --bus tls://bus.example:4222 --workspace project -C /work/project`,
+  helve worker --bus tls://bus.example:4222 --workspace project -C ~/project`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Common = c.Flags.Common
