@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+
+	"helve/internal/redirect"
 )
 
 // Headers and words of RFC 9449.
@@ -91,7 +93,7 @@ func (b *binder) heard(resp *http.Response) {
 	if b.nonces == nil || len(b.nonces) >= maxNonces {
 		b.nonces = map[string]string{}
 	}
-	b.nonces[origin(resp.Request.URL.String())] = n
+	b.nonces[redirect.Origin(resp.Request.URL.String())] = n
 }
 
 // maxNonces bounds the servers of which something is remembered: an MCP server
@@ -102,7 +104,7 @@ const maxNonces = 16
 // a request for one.
 func (b *binder) sign(r *http.Request, token string) error {
 	b.mu.Lock()
-	key, nonce := b.key, b.nonces[origin(r.URL.String())]
+	key, nonce := b.key, b.nonces[redirect.Origin(r.URL.String())]
 	b.mu.Unlock()
 	if key == nil {
 		return nil

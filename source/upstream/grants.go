@@ -16,6 +16,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
+
+	"helve/internal/redirect"
 )
 
 // assertionTime is for how long what we sign ourselves is good.
@@ -109,7 +111,7 @@ func (t *tokens) discover(
 ) (*tokenPlace, error) {
 	at := t.cfg.URL
 	p := &tokenPlace{resource: at}
-	servers := []string{origin(at)} // as before there was metadata of resources
+	servers := []string{redirect.Origin(at)} // as before there was metadata of resources
 	for _, u := range metadataURLs(challenges, at) {
 		m, ok := resourceAt(ctx, t.client, at, u)
 		if !ok {

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"helve/internal/redirect"
 	"helve/internal/rpc"
 )
 
@@ -58,12 +59,12 @@ func openHTTP(
 		broken:   make(chan error, 1),
 	}
 	w.life, w.end = context.WithCancel(context.Background())
-	w.head = &headers{fixed: head, origin: origin(c.URL), base: o.HTTP}
+	w.head = &headers{fixed: head, origin: redirect.Origin(c.URL), base: o.HTTP}
 	if w.head.base == nil {
 		own := http.DefaultTransport.(*http.Transport).Clone()
 		w.head.base, w.head.own = own, own
 	}
-	w.client = &http.Client{Transport: w.head, CheckRedirect: sameOrigin}
+	w.client = &http.Client{Transport: w.head, CheckRedirect: redirect.Within}
 	if !sse {
 		return w, nil
 	}

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
+
+	"helve/internal/redirect"
 )
 
 // A resourceMeta is what an MCP server says of itself (RFC 9728), as far as these grants want to know it.
@@ -81,7 +83,7 @@ func issuerAt(ctx context.Context, c *http.Client, issuer string) (*issuerMeta, 
 		path + "/.well-known/openid-configuration",
 	} {
 		m := &issuerMeta{}
-		found, err := fetched(ctx, c, origin(issuer)+at, m)
+		found, err := fetched(ctx, c, redirect.Origin(issuer)+at, m)
 		switch {
 		case err != nil:
 			return nil, err
@@ -169,13 +171,5 @@ func metadataURLs(challenges []oauthex.Challenge, at string) []string {
 		return out
 	}
 	const known = "/.well-known/oauth-protected-resource"
-	return append(out, origin(at)+known+strings.TrimSuffix("/"+strings.Trim(u.Path, "/"), "/"), origin(at)+known)
-}
-
-func origin(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return ""
-	}
-	return strings.ToLower(u.Scheme + "://" + u.Host)
+	return append(out, redirect.Origin(at)+known+strings.TrimSuffix("/"+strings.Trim(u.Path, "/"), "/"), redirect.Origin(at)+known)
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"helve/internal/redirect"
 	"helve/internal/rpc"
 )
 
@@ -198,8 +199,8 @@ func (w *wire) dial(ctx context.Context) error {
 	case <-w.life.Done():
 		return cmp.Or(ctx.Err(), io.EOF)
 	}
-	if origin(w.url) != w.head.origin {
-		return fmt.Errorf("connect: messages should go to %s, which is another server", origin(w.url))
+	if redirect.Origin(w.url) != w.head.origin {
+		return fmt.Errorf("connect: messages should go to %s, which is another server", redirect.Origin(w.url))
 	}
 	return nil
 }

@@ -1,21 +1,17 @@
 package upstream
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
 
+	"helve/internal/redirect"
 	"helve/internal/rpc"
 )
 
-const (
-	// maxBody bounds one answer that is no stream, and one error.
-	maxBody = 64 << 20
-	// maxRedirects is followed within one origin; other origins never are.
-	maxRedirects = 5
-)
+// maxBody bounds one answer that is no stream, and one error.
+const maxBody = 64 << 20
 
 // headers adds to every request what the configuration says, and only on the
 // way to its own server.
@@ -30,7 +26,7 @@ type headers struct {
 // RoundTrip is for http.Client. A body that is no stream is bounded.
 func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	if origin(r.URL.String()) == h.origin {
+	if redirect.Origin(r.URL.String()) == h.origin {
 		h.add(r)
 	}
 	resp, err := h.base.RoundTrip(r)
@@ -72,16 +68,3 @@ func (h *headers) close() {
 
 // paramKey is the context key of the headers that carry arguments.
 type paramKey struct{}
-
-// sameOrigin follows redirects within one server: keys must not follow to
-// another.
-func sameOrigin(r *http.Request, via []*http.Request) error {
-	if len(via) > maxRedirects {
-		return fmt.Errorf("more than %d redirects", maxRedirects)
-	}
-	to, from := origin(r.URL.String()), origin(via[0].URL.String())
-	if to != from {
-		return fmt.Errorf("redirected from %s to %s, which is another server", from, to)
-	}
-	return nil
-}

@@ -45,7 +45,7 @@ type Options struct {
 	Thinking int // tokens that it may think in before an answer; 0: none
 
 	Header http.Header  // of each request, beside or in place of what is sent by itself
-	Client *http.Client // nil: http.DefaultClient
+	Client *http.Client // nil: one that follows no redirect to another server
 }
 
 // Model is a model behind Messages. It is safe for concurrent use.

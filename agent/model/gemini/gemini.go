@@ -36,7 +36,7 @@ type Options struct {
 	Parameters bool
 
 	Header http.Header  // of each request, beside or in place of what is sent by itself
-	Client *http.Client // nil: http.DefaultClient
+	Client *http.Client // nil: one that follows no redirect to another server
 }
 
 // Model is a Gemini model. It is safe for concurrent use.

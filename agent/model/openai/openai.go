@@ -35,7 +35,7 @@ type Options struct {
 	Thinking int // tokens that it may think in, told as an effort; 0: the model's own
 
 	Header http.Header  // of each request, beside or in place of what is sent by itself
-	Client *http.Client // nil: http.DefaultClient
+	Client *http.Client // nil: one that follows no redirect to another server
 }
 
 // Model is a model behind Chat Completions. It is safe for concurrent use.

@@ -49,8 +49,11 @@ func (s Streams) ProviderOf(read *config.Config, name string) (p Provider, ok bo
 	p = Provider{Name: name, Kind: name, Own: given}
 	if given {
 		p.Kind, p.BaseURL, p.Command = own.Kind, own.BaseURL, own.KeyCommand
-		if p.Kind == "" && slices.Contains(Kinds(), name) {
-			p.Kind = name
+		if p.Kind == "" {
+			p.Kind = "openai" // what servers of other makers speak
+			if slices.Contains(Kinds(), name) {
+				p.Kind = name
+			}
 		}
 		p.Header = http.Header{}
 		for name, value := range own.Headers {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,7 @@ import (
 
 	"helve/cmd/internal/command"
 	"helve/internal/config"
+	"helve/internal/redirect"
 )
 
 const (
@@ -96,6 +98,10 @@ func list(ctx context.Context, s command.Streams, o options) error {
 	if o.json {
 		return s.PrintJSON(append([]listed{}, out...))
 	}
+	if len(out) == 0 && len(asked) > 0 && !slices.ContainsFunc(failed, isError) {
+		err := errors.New("models: the list is empty: no model is offered")
+		return &command.ExitError{Status: command.ExitUnknown, Err: err}
+	}
 	if len(out) == 0 {
 		return &command.ExitError{Status: command.ExitUnknown, Err: errors.New("models: no provider can be asked\n" +
 			"hint: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or start Ollama")}
@@ -110,6 +116,8 @@ func list(ctx context.Context, s command.Streams, o options) error {
 	}
 	return t.Flush()
 }
+
+func isError(err error) bool { return err != nil }
 
 // providers are those that are asked: the one of that name, or all that may answer.
 func providers(s command.Streams, read *config.Config, only string) ([]command.Provider, error) {
@@ -147,20 +155,23 @@ func askAll(ctx context.Context, s command.Streams, of []command.Provider) (foun
 	return found, failed
 }
 
-// An answer is what providers list, each in its own members.
+// An answer is what providers list, each in its own members. An entry of another form is left out: others may be right.
 type answer struct {
-	Data []struct { // OpenAI and those who speak as it does; Anthropic
-		ID      string `json:"id"`
-		Length  int64  `json:"context_length"`
-		Window  int64  `json:"context_window"`
-		Longest int64  `json:"max_model_len"`
-		Most    int64  `json:"max_input_tokens"`
-	} `json:"data"`
-	Models []struct { // Gemini and Ollama
-		Name    string   `json:"name"`
-		Most    int64    `json:"inputTokenLimit"`
-		Methods []string `json:"supportedGenerationMethods"`
-	} `json:"models"`
+	Data   []json.RawMessage `json:"data"`   // OpenAI and those who speak as it does; Anthropic
+	Models []json.RawMessage `json:"models"` // Gemini and Ollama
+}
+
+// An offered model is an entry of such a list.
+type offered struct {
+	ID      string `json:"id"`
+	Length  int64  `json:"context_length"`
+	Window  int64  `json:"context_window"`
+	Longest int64  `json:"max_model_len"`
+	Most    int64  `json:"max_input_tokens"`
+
+	Name    string   `json:"name"` // of Gemini and Ollama
+	Limit   int64    `json:"inputTokenLimit"`
+	Methods []string `json:"supportedGenerationMethods"`
 }
 
 // ask asks one provider.
@@ -175,28 +186,55 @@ func ask(ctx context.Context, s command.Streams, p command.Provider) ([]listed, 
 	if err != nil {
 		return nil, err
 	}
-	res, err := http.DefaultClient.Do(r)
+	body, err := fetch(r)
+	if ctx.Err() == context.DeadlineExceeded {
+		return nil, fmt.Errorf("no list of models within %d seconds", int(listTime.Seconds()))
+	}
 	if err != nil {
 		return nil, err
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxList))
-	if err != nil {
-		return nil, err
-	}
-	if res.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the server says %s: %s", res.Status, command.Brief(string(body)))
 	}
 	var a answer
-	if err := json.Unmarshal(body, &a); err != nil {
+	if err := json.Unmarshal(body, &a); err != nil || a.Data == nil && a.Models == nil && p.Kind != "ollama" {
 		return nil, errors.New("the answer is no list of models")
 	}
 	return a.models(p, s.KeyPlace(p)), nil
 }
 
+// fetch is the body of an answer of 200. The key goes to no other server than the one that is asked.
+func fetch(r *http.Request) ([]byte, error) {
+	client := http.Client{CheckRedirect: redirect.Within}
+	res, err := client.Do(r)
+	if wrapped, is := errors.AsType[*url.Error](err); is && errors.Is(err, redirect.ErrElsewhere) {
+		return nil, wrapped.Err
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxList+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case res.StatusCode != http.StatusOK:
+		return nil, fmt.Errorf("the server says %s: %s", res.Status, command.Brief(words(body)))
+	case len(body) > maxList:
+		return nil, fmt.Errorf("the list of models is longer than %d MiB", maxList>>20)
+	}
+	return body, nil
+}
+
+// words are the message of a refusal in the form that OpenAI, Anthropic and Gemini share, else all of it.
+func words(body []byte) string {
+	var refusal struct{ Error struct{ Message string } }
+	if json.Unmarshal(body, &refusal) == nil && refusal.Error.Message != "" {
+		return refusal.Error.Message
+	}
+	return string(body)
+}
+
 // request is the listing call of a kind of server.
 func request(ctx context.Context, p command.Provider, key string) (*http.Request, error) {
-	url, header := "", http.Header{}
+	address, header := "", http.Header{}
 	set := func(name, value string) {
 		if key != "" {
 			header.Set(name, value)
@@ -205,20 +243,20 @@ func request(ctx context.Context, p command.Provider, key string) (*http.Request
 	base := strings.TrimSuffix(p.BaseURL, "/")
 	switch p.Kind {
 	case "openai", "openai-responses":
-		url = cmp.Or(base, "https://api.openai.com/v1") + "/models"
+		address = cmp.Or(base, "https://api.openai.com/v1") + "/models"
 		set("Authorization", "Bearer "+key)
 	case "anthropic":
-		url = cmp.Or(base, "https://api.anthropic.com") + "/v1/models?limit=1000"
+		address = cmp.Or(base, "https://api.anthropic.com") + "/v1/models?limit=1000"
 		header.Set("Anthropic-Version", "2023-06-01")
 		set("X-Api-Key", key)
 	case "gemini":
-		url = cmp.Or(base, "https://generativelanguage.googleapis.com") + "/v1beta/models?pageSize=1000"
+		address = cmp.Or(base, "https://generativelanguage.googleapis.com") + "/v1beta/models?pageSize=1000"
 		set("X-Goog-Api-Key", key)
 	case "ollama":
-		url = base + "/api/tags"
+		address = base + "/api/tags"
 		set("Authorization", "Bearer "+key)
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -232,20 +270,20 @@ func request(ctx context.Context, p command.Provider, key string) (*http.Request
 // models are those of an answer that can hold a conversation.
 func (a answer) models(p command.Provider, key string) []listed {
 	var out []listed
-	for _, m := range a.Data {
-		if m.ID != "" {
-			out = append(out, listed{
-				ID: p.Name + "/" + m.ID, Provider: p.Name, Key: key,
-				Context: cmp.Or(m.Length, m.Window, m.Longest, m.Most),
-			})
+	for _, raw := range slices.Concat(a.Data, a.Models) {
+		var m offered
+		id := ""
+		if json.Unmarshal(raw, &m) == nil {
+			id = cmp.Or(m.ID, strings.TrimPrefix(m.Name, "models/"))
 		}
-	}
-	for _, m := range a.Models {
 		talks := m.Methods == nil || slices.Contains(m.Methods, "generateContent")
-		if m.Name != "" && talks {
-			id := p.Name + "/" + strings.TrimPrefix(m.Name, "models/")
-			out = append(out, listed{ID: id, Provider: p.Name, Key: key, Context: m.Most})
+		if id == "" || !talks {
+			continue
 		}
+		out = append(out, listed{
+			ID: p.Name + "/" + id, Provider: p.Name, Key: key,
+			Context: cmp.Or(m.Length, m.Window, m.Longest, m.Most, m.Limit),
+		})
 	}
 	return out
 }

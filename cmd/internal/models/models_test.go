@@ -59,3 +59,50 @@ func TestModelsAreListedByEachProvidersOwnCall(t *testing.T) {
 		}
 	}
 }
+
+// What a provider answers in place of a list is told in its words, with what can be done; an entry of another form
+// takes none of the others away.
+func TestAnswersThatAreNoListAreTold(t *testing.T) {
+	elsewhere := httptest.NewServer(http.NotFoundHandler())
+	defer elsewhere.Close()
+	mux := http.NewServeMux()
+	srv := httptest.NewServer(mux)
+	defer srv.Close()
+	for _, c := range []struct {
+		name   string
+		status int
+		body   string
+		out    string // what is printed, or said
+	}{
+		{"odd", 200, `{"data":[{"id":7},{"id":null},"x",{"id":"good"},{"name":3}]}`, "odd/good"},
+		{"empty", 200, `{"data":[]}`, "models: the list is empty: no model is offered"},
+		{"page", 200, `<html>log in</html>`, "models: page: the answer is no list of models"},
+		{"other", 200, `{"ok":true}`, "models: other: the answer is no list of models"},
+		{"refused", 401, `{"error":{"message":"no such key","type":"auth"}}`, "models: refused: the server says 401 Unauthorized: no such key"},
+		{"plain", 500, `out of order`, "models: plain: the server says 500 Internal Server Error: out of order"},
+		{"long", 200, `{"data":[` + strings.Repeat(" ", 9<<20) + `]}`, "models: long: the list of models is longer than 8 MiB"},
+		{"away", 307, elsewhere.URL, "which is another server"},
+	} {
+		mux.HandleFunc("/"+c.name+"/models", func(w http.ResponseWriter, r *http.Request) {
+			if c.status == http.StatusTemporaryRedirect {
+				http.Redirect(w, r, c.body, c.status)
+				return
+			}
+			w.WriteHeader(c.status)
+			_, _ = w.Write([]byte(c.body)) // who asked may be gone
+		})
+		home := t.TempDir()
+		file := filepath.Join(home, "config.json")
+		text := `{"providers": {"` + c.name + `": {"base_url": "` + srv.URL + "/" + c.name + `"}}}` // its kind is openai
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		env := command.Environment{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Dir: home,
+			Environ: []string{"HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_CACHE_HOME=" + home}}
+		app.Main(t.Context(), []string{"models", c.name, "--config", file}, env)
+		if !strings.Contains(out.String(), c.out) {
+			t.Errorf("%s: %s\nwant %s", c.name, out.String(), c.out)
+		}
+	}
+}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"helve/internal/redirect"
 )
 
 const (
@@ -49,7 +51,7 @@ func newSender(getenv func(string) string, signal, home, method string) (*sender
 		through.Protocols.SetHTTP2(true)
 		through.Protocols.SetUnencryptedHTTP2(true)
 	}
-	return &sender{target: t, client: &http.Client{Transport: through}}, nil
+	return &sender{target: t, client: &http.Client{Transport: through, CheckRedirect: redirect.Within}}, nil
 }
 
 func (s *sender) close() { s.client.CloseIdleConnections() }

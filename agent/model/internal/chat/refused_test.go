@@ -1,9 +1,14 @@
 package chat
 
 import (
+	"errors"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
+
+	"helve/agent"
 )
 
 func TestAServerSaysHowLongItWantsToBeLeftAlone(t *testing.T) {
@@ -34,5 +39,24 @@ func TestAServerSaysHowLongItWantsToBeLeftAlone(t *testing.T) {
 		if got := retryInfo([]byte(body)); got != want {
 			t.Errorf("%s: got %v, want %v", body, got, want)
 		}
+	}
+}
+
+// A server that sends the request on to another one gets a refusal that says so, which is not asked again, and the
+// other one gets neither key nor conversation.
+func TestARequestIsNotSentOnToAnotherServer(t *testing.T) {
+	asked := 0
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+	defer other.Close()
+	srv := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
+	defer srv.Close()
+	s := ServerAt(srv.URL, http.Header{"X-Api-Key": {"k"}}, nil, nil)
+	err := s.Stream(t.Context(), map[string]string{"text": "mine"}, func([]byte) error { return nil })
+	refused, is := errors.AsType[*agent.ServerError](err)
+	if !is || refused.Status != http.StatusTemporaryRedirect || !strings.Contains(refused.Message, other.URL) || asked > 0 {
+		t.Errorf("%v, %d asked", err, asked)
+	}
+	if _, again := errors.AsType[*agent.Transient](err); again {
+		t.Error("it would be asked again")
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"helve/agent"
 	"helve/engine/schema"
+	"helve/internal/redirect"
 )
 
 // maxEvent bounds one event: arguments of the longest kind, with every byte escaped, and what stands around them.
@@ -24,7 +25,7 @@ var ErrEnd = errors.New("the answer is whole")
 type Server struct {
 	URL    string
 	Header http.Header  // the key, and what the caller adds
-	Client *http.Client // nil: http.DefaultClient
+	Client *http.Client // nil: one that follows no redirect to another server, which would get key and conversation
 }
 
 // ServerAt is the server at a URL. Headers of more count in place of those of own that have their names.
@@ -86,9 +87,12 @@ func (s Server) post(ctx context.Context, request any) (*http.Response, error) {
 	}
 	client := s.Client
 	if client == nil {
-		client = http.DefaultClient
+		client = &http.Client{CheckRedirect: redirect.Within}
 	}
 	resp, err := client.Do(req)
+	if errors.Is(err, redirect.ErrElsewhere) { // with the answer that leads elsewhere (http.Client.CheckRedirect)
+		return nil, &agent.ServerError{Status: resp.StatusCode, Message: errors.Unwrap(err).Error(), Err: err}
+	}
 	if err != nil {
 		return nil, err
 	}
