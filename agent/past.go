@@ -37,6 +37,8 @@ type Spoken struct {
 	Role  string
 	Text  string
 	Calls []Made
+
+	Images []dialect.Media // that stand beside the text of a prompt
 }
 
 // The roles of what is spoken.
@@ -116,6 +118,7 @@ func (l *Log) add(e entry) {
 		l.Prompts = append(l.Prompts, e.Text)
 		l.Messages = append(l.Messages, e.user())
 		l.say(RoleUser, e.Text, nil)
+		l.Said[len(l.Said)-1].Images = e.Images
 	case "go_on": // said to the model by the loop, and no prompt
 		l.Messages = append(l.Messages, e.user())
 	case "assistant":

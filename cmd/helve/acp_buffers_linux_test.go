@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,6 +72,76 @@ func TestWhatIsTypedMeanwhileStays(t *testing.T) {
 	if !meanwhile {
 		t.Error("nothing was typed right before the change")
 	}
+}
+
+// Redo makes again, in the editor, what undo took back there, unless somebody typed since; and it writes nothing to the
+// disk of what the editor holds unsaved.
+func TestRedoKeepsWhatTheEditorHolds(t *testing.T) {
+	d := newRunDesk(t, looksAt("r"), edits("e", "two", "2"), wiretest.Turn{Text: "Done."},
+		looksAt("s"), edits("f", "one", "1"), wiretest.Turn{Text: "Saved."})
+	path := filepath.Join(d.dir, "a.txt")
+	const typed = "one\ntwo\ntyped\n"
+	editor := &scriptedEditor{buffers: map[string]string{path: typed}}
+	a := attach(t, d, editor)
+	s := a.open()
+	a.prompt(s.SessionId, "Make it a digit.")
+	holds := func(step, want string) {
+		t.Helper()
+		if got := editor.holds(path); got != want {
+			t.Errorf("after %s the editor holds %q, want %q", step, got, want)
+		}
+	}
+	a.prompt(s.SessionId, "/undo")
+	holds("undo", typed)
+	a.prompt(s.SessionId, "/redo")
+	holds("redo", "one\n2\ntyped\n")
+	a.prompt(s.SessionId, "/undo")
+	holds("the second undo", typed)
+	editor.hold(path, typed+"and more\n")
+	a.prompt(s.SessionId, "/redo")
+	holds("typing and redo", typed+"and more\n")
+	d.holds("a.txt", "one\ntwo\n")
+
+	editor.hold(path, "one\ntwo\n") // as on the disk
+	a.prompt(s.SessionId, "Another one.")
+	d.holds("a.txt", "1\ntwo\n")
+	editor.hold(path, "1\ntwo\n")
+	a.prompt(s.SessionId, "/undo")
+	d.holds("a.txt", "one\ntwo\n")
+	editor.hold(path, typed)
+	a.prompt(s.SessionId, "/redo")
+	d.holds("a.txt", "one\ntwo\n")
+	if said := editor.said(); !strings.HasSuffix(said, "save or revert what is unsaved in the editor first: "+path) {
+		t.Errorf("said %q", said)
+	}
+	editor.hold(path, "one\ntwo\n")
+	a.prompt(s.SessionId, "/redo")
+	d.holds("a.txt", "1\ntwo\n")
+	a.leave()
+}
+
+// The beginning of an ID is enough, and saves what is unsaved as the whole does.
+func TestUndoByTheBeginningOfAnIDKeepsWhatIsUnsaved(t *testing.T) {
+	d := newRunDesk(t, looksAt("r"), edits("e", "two", "2"), wiretest.Turn{Text: "Done."})
+	path := filepath.Join(d.dir, "a.txt")
+	editor := &scriptedEditor{}
+	a := attach(t, d, editor)
+	s := a.open()
+	a.prompt(s.SessionId, "Make it a digit.")
+	d.holds("a.txt", "one\n2\n")
+	out, _ := d.helve(0, "history", "--json")
+	var calls []struct{ ID string }
+	if err := json.Unmarshal([]byte(out), &calls); err != nil || len(calls) != 1 {
+		t.Fatalf("%s: %v", out, err)
+	}
+	editor.hold(path, "typed\n")
+	undo := "/undo " + calls[0].ID[:len(calls[0].ID)-1]
+	a.prompt(s.SessionId, undo)
+	d.holds("a.txt", "one\n2\n")
+	editor.hold(path, "one\n2\n")
+	a.prompt(s.SessionId, undo)
+	d.holds("a.txt", "one\ntwo\n")
+	a.leave()
 }
 
 // What somebody typed after a change is not undone with it.

@@ -131,6 +131,19 @@ func (e *scriptedEditor) questions() []acp.RequestPermissionRequest {
 	return slices.Clone(e.asked)
 }
 
+// holds is the text of a file in the editor, and hold has it be another one.
+func (e *scriptedEditor) holds(path string) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.buffers[path]
+}
+
+func (e *scriptedEditor) hold(path, text string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.buffers[path] = text
+}
+
 // said is the text of the agent's messages so far.
 func (e *scriptedEditor) said() string {
 	var b strings.Builder
@@ -409,6 +422,74 @@ func TestAnEditorCancelsAtAQuestion(t *testing.T) {
 	a.leave()
 }
 
+// A picture of a prompt comes to the model, stays in the conversation, and is shown again when that is loaded.
+func TestAPictureOfAPromptComesToTheModel(t *testing.T) {
+	d := newRunDesk(t, wiretest.Turn{Text: "A dot."}, wiretest.Turn{Text: "Still a dot."})
+	const data = "iVBORw0KGgo=" // as a PNG begins
+	a := attach(t, d, &scriptedEditor{})
+	s := a.open()
+	r, err := a.conn.Prompt(acpContext(t), acp.PromptRequest{SessionId: s.SessionId,
+		Prompt: []acp.ContentBlock{acp.ImageBlock(data, "image/png"), acp.TextBlock("What is it?")}})
+	if err != nil || r.StopReason != acp.StopReasonEndTurn {
+		t.Fatalf("%v, %v", r, err)
+	}
+	a.leave()
+	shown, _ := d.helve(0, "conversations", "show", string(s.SessionId))
+	wants(t, shown, "1> What is it?\n[pictures: 1]\n")
+	a = attach(t, d, &scriptedEditor{})
+	load := acp.LoadSessionRequest{SessionId: s.SessionId, Cwd: d.dir, McpServers: []acp.McpServer{}}
+	if _, err := a.conn.LoadSession(acpContext(t), load); err != nil {
+		t.Fatal(err)
+	}
+	a.prompt(s.SessionId, "Sure?")
+	a.leave()
+	var pictures []string
+	for _, u := range a.editor.told() {
+		if c := u.UserMessageChunk; c != nil && c.Content.Image != nil {
+			pictures = append(pictures, c.Content.Image.MimeType+" "+c.Content.Image.Data)
+		}
+	}
+	if !slices.Equal(pictures, []string{"image/png " + data}) {
+		t.Errorf("the editor is shown %q", pictures)
+	}
+	for i, asked := range d.srv.Requests() {
+		if strings.Count(asked, "data:image/png;base64,"+data) != 1 {
+			t.Errorf("request %d: %s", i, asked)
+		}
+	}
+}
+
+// What a command prints comes to the editor while it runs, whatever pieces it comes in.
+func TestAnEditorSeesWhatACommandPrintsAsItRuns(t *testing.T) {
+	d := newRunDesk(t, wiretest.Turn{Calls: []wiretest.Call{bash("1", "echo started; until [ -e go ]; do sleep 0.05; done; echo ended")}}, wiretest.Turn{Text: "Done."})
+	a := attach(t, d, &scriptedEditor{}, "--mode", "auto")
+	s := a.open()
+	ctx := acpContext(t)
+	stopped := make(chan error, 1)
+	go func() {
+		_, err := a.conn.Prompt(ctx, acp.PromptRequest{SessionId: s.SessionId, Prompt: []acp.ContentBlock{acp.TextBlock("Run it.")}})
+		stopped <- err
+	}()
+	shown := func(text string, status acp.ToolCallStatus) bool {
+		return slices.ContainsFunc(a.editor.told(), func(u acp.SessionUpdate) bool {
+			c := u.ToolCallUpdate
+			if c == nil || c.Status == nil || *c.Status != status || len(c.Content) == 0 || c.Content[0].Content == nil {
+				return false
+			}
+			return strings.HasPrefix(c.Content[0].Content.Content.Text.Text, text)
+		})
+	}
+	waitUntil(ctx, t, func() bool { return shown("started\n", acp.ToolCallStatusInProgress) })
+	d.write("go", "")
+	if err := <-stopped; err != nil {
+		t.Fatal(err)
+	}
+	a.leave()
+	if !shown("started\nended", acp.ToolCallStatusCompleted) {
+		t.Error("the whole of it was not shown at the end")
+	}
+}
+
 // What there is to say when a session begins comes once the editor knows it: here that nobody trusted AGENTS.md yet.
 func TestAnEditorIsToldWhatIsNotTrusted(t *testing.T) {
 	d := newRunDesk(t, wiretest.Turn{Text: "Hello."})
@@ -522,8 +603,8 @@ func TestTheOfficialClientLibraryDrivesATask(t *testing.T) {
 	if second := d.srv.Requests()[1]; !strings.Contains(second, "typed, and not saved") {
 		t.Errorf("what is unsaved was not read: %s", second)
 	}
-	if last := d.srv.Requests()[6]; !strings.Contains(last, "Echo: hello") {
-		t.Errorf("the editor's MCP server did not answer: %s", last)
+	if last := d.srv.Requests()[6]; !strings.Contains(last, "Echo: hello") || !strings.Contains(last, "data:image/png;base64,iVBORw0KGgo=") {
+		t.Errorf("the editor's MCP server did not answer, or the picture did not come: %s", last)
 	}
 	checkACP(t, filepath.Join(sdk, "schema", "v1", "schema.json"), saw.Sent, saw.Lines)
 }

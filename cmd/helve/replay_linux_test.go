@@ -86,6 +86,54 @@ func TestAConversationIsReplayedInACopy(t *testing.T) {
 	}
 }
 
+// Commands that change files are made again in the copy, where the next call finds what they made: the workspace, its
+// history and the record of calls stay as they are.
+func TestWhatReplayedCommandsChangeIsNotKept(t *testing.T) {
+	confinedHere(t)
+	d := newRunDesk(t,
+		wiretest.Turn{Calls: []wiretest.Call{bash("1", "mkdir -p sub && echo made > sub/new.txt && echo more >> a.txt && rm b.txt")}},
+		wiretest.Turn{Calls: []wiretest.Call{bash("2", "cat sub/new.txt a.txt; ls")}},
+		wiretest.Turn{Text: "Done."})
+	d.env = append(d.env, "OPENAI_API_KEY=k")
+	world := func() {
+		t.Helper()
+		if err := os.RemoveAll(filepath.Join(d.dir, "sub")); err != nil {
+			t.Fatal(err)
+		}
+		d.write("a.txt", "one\n")
+		d.write("b.txt", "two\n")
+	}
+	world()
+	out, _ := d.helve(0, "run", "Go.", "--yes", "--model", "openai/test", "--base-url", d.srv.URL, "--output-format", "json")
+	var end struct{ Conversation string }
+	if err := json.Unmarshal([]byte(out), &end); err != nil {
+		t.Fatalf("%s: %v", out, err)
+	}
+	d.holds("a.txt", "one\nmore\n")
+	world()
+	history, _ := d.helve(0, "history", "--json")
+	audit, _ := d.helve(0, "audit", "--json")
+	out, _ = d.helve(0, "replay", end.Conversation, "--json")
+	var told struct {
+		Made                 int
+		Differences, Skipped []any
+	}
+	if err := json.Unmarshal([]byte(out), &told); err != nil || told.Made != 2 || len(told.Differences)+len(told.Skipped) > 0 {
+		t.Errorf("replay: %s: %v", out, err)
+	}
+	d.holds("a.txt", "one\n")
+	d.holds("b.txt", "two\n")
+	if d.there("sub") {
+		t.Error("what the command made is there")
+	}
+	if now, _ := d.helve(0, "audit", "--json"); now != audit {
+		t.Errorf("the record is %s, was %s", now, audit)
+	}
+	if now, _ := d.helve(0, "history", "--json"); now != history {
+		t.Errorf("the history is %s, was %s", now, history)
+	}
+}
+
 // What a script reaches its command line does not say: in the copy it has no network and no folder outside, whatever the
 // person's configuration gives commands, and their hooks do not run. The folder for temporary files may lie in the workspace.
 func TestAReplayReachesNothingBeyondItsCopy(t *testing.T) {

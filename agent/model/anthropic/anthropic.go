@@ -212,7 +212,10 @@ func user(msg agent.User) json.RawMessage {
 		b.Source.Type, b.Source.MIME, b.Source.Data = "base64", image.MIME, image.Data
 		blocks = append(blocks, b)
 	}
-	return message("user", append(blocks, words(msg.Text))...)
+	if msg.Text != "" || blocks == nil { // it refuses an empty text
+		blocks = append(blocks, words(msg.Text))
+	}
+	return message("user", blocks...)
 }
 
 // message is one of pieces.

@@ -132,6 +132,7 @@ func TestTheOfficialLibraryAsksTheSame(t *testing.T) {
 			agent.Results{Answers: results},
 			agent.Assistant{Text: "so", Provider: "anthropic", Native: native},
 			agent.Assistant{}, // says nothing, and is left out
+			agent.User{Images: []dialect.Media{{MIME: "image/png", Data: []byte("png")}}}, // an empty text is refused
 			agent.User{Text: "And?"},
 		},
 	}, func(agent.Delta) {})
@@ -150,6 +151,7 @@ func TestTheOfficialLibraryAsksTheSame(t *testing.T) {
 			official.NewToolUseBlock("c1", json.RawMessage(`{"n":9007199254740993}`), "ls")),
 		param.Override[official.MessageParam](dialect.Results(dialect.Anthropic, results)[0]),
 		param.Override[official.MessageParam](native),
+		official.NewUserMessage(official.NewImageBlockBase64("image/png", "cG5n")),
 		official.NewUserMessage(last),
 	}
 	p.Tools = []official.ToolUnionParam{param.Override[official.ToolUnionParam](tools.Declarations[0].JSON)}

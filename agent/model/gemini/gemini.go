@@ -159,7 +159,10 @@ func (m *Model) content(msg agent.Message) []json.RawMessage {
 
 // user is what the person said.
 func user(msg agent.User) json.RawMessage {
-	parts := []json.RawMessage{text(msg.Text)}
+	var parts []json.RawMessage
+	if msg.Text != "" || len(msg.Images) == 0 {
+		parts = append(parts, text(msg.Text))
+	}
 	for _, image := range msg.Images {
 		parts = append(parts, chat.JSON(map[string]any{
 			"inlineData": struct {

@@ -47,6 +47,7 @@ func TestTheOfficialLibraryAsksTheSame(t *testing.T) {
 	results := []dialect.Answer{{ID: "c1", Name: "ls", Parts: []dialect.Part{dialect.Text("a.txt")}}}
 	native := json.RawMessage(`{"role":"model","parts":[{"text":"so","thoughtSignature":"c2ln"}]}`)
 
+	picture := dialect.Media{MIME: "image/png", Data: []byte("png")}
 	m, err := gemini.New(gemini.Options{Name: "gemini-2.5-pro", Key: "key", BaseURL: srv.URL})
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +55,8 @@ func TestTheOfficialLibraryAsksTheSame(t *testing.T) {
 	reply, err := m.Answer(t.Context(), &agent.Request{
 		System: "Be brief.", MaxTokens: 100, Tools: tools,
 		Messages: []agent.Message{
-			agent.User{Text: "What is \"here\"?\n"},
+			agent.User{Text: "What is \"here\"?\n", Images: []dialect.Media{picture}},
+			agent.User{Images: []dialect.Media{picture}},
 			agent.Assistant{Calls: []agent.Call{{ID: "c1", Name: "ls", Args: `{"n":1}`}}},
 			agent.Results{Answers: results},
 			agent.Assistant{Text: "so", Provider: "gemini", Native: native},
@@ -81,8 +83,10 @@ func TestTheOfficialLibraryAsksTheSame(t *testing.T) {
 	if err := json.Unmarshal(tools.JSON(), &config.Tools); err != nil {
 		t.Fatal(err)
 	}
+	shown := &genai.Part{InlineData: &genai.Blob{MIMEType: "image/png", Data: []byte("png")}}
 	contents := []*genai.Content{
-		{Role: genai.RoleUser, Parts: []*genai.Part{{Text: "What is \"here\"?\n"}}},
+		{Role: genai.RoleUser, Parts: []*genai.Part{{Text: "What is \"here\"?\n"}, shown}},
+		{Role: genai.RoleUser, Parts: []*genai.Part{shown}},
 		{Role: genai.RoleModel, Parts: []*genai.Part{{FunctionCall: &genai.FunctionCall{ID: "c1", Name: "ls", Args: map[string]any{"n": 1}}}}},
 		read(dialect.Results(dialect.GeminiJSON, results)[0]),
 		read(native),

@@ -165,7 +165,10 @@ func user(msg agent.User) json.RawMessage {
 	if len(msg.Images) == 0 {
 		return plain("user", msg.Text)
 	}
-	pieces := []piece{{Type: "text", Text: msg.Text}}
+	var pieces []piece
+	if msg.Text != "" {
+		pieces = append(pieces, piece{Type: "text", Text: msg.Text})
+	}
 	for _, image := range msg.Images {
 		pieces = append(pieces, piece{Type: "image_url", Image: &imageURL{chat.DataURL(image)}})
 	}

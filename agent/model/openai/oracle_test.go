@@ -64,6 +64,7 @@ func TestTheOfficialLibraryAsksTheSame(t *testing.T) {
 			agent.Results{Answers: results},
 			agent.Assistant{Text: "A file."},
 			agent.User{Text: "And?", Images: []dialect.Media{{MIME: "image/png", Data: []byte("png")}}},
+			agent.User{Images: []dialect.Media{{MIME: "image/png", Data: []byte("png")}}},
 		},
 	}, func(agent.Delta) {})
 	if err != nil {
@@ -74,6 +75,7 @@ func TestTheOfficialLibraryAsksTheSame(t *testing.T) {
 	p.StreamOptions.IncludeUsage = official.Bool(true)
 	call := official.ChatCompletionMessageFunctionToolCallParam{ID: "c1"}
 	call.Function.Name, call.Function.Arguments = "ls", `{"n":9007199254740993}`
+	shown := official.ImageContentPart(official.ChatCompletionContentPartImageImageURLParam{URL: "data:image/png;base64,cG5n"})
 	p.Messages = []official.ChatCompletionMessageParamUnion{
 		official.SystemMessage("Be brief."),
 		official.UserMessage("What is \"here\"?\n"),
@@ -82,10 +84,8 @@ func TestTheOfficialLibraryAsksTheSame(t *testing.T) {
 		}},
 		param.Override[official.ChatCompletionMessageParamUnion](dialect.Results(dialect.OpenAI, results)[0]),
 		official.AssistantMessage("A file."),
-		official.UserMessage([]official.ChatCompletionContentPartUnionParam{
-			official.TextContentPart("And?"),
-			official.ImageContentPart(official.ChatCompletionContentPartImageImageURLParam{URL: "data:image/png;base64,cG5n"}),
-		}),
+		official.UserMessage([]official.ChatCompletionContentPartUnionParam{official.TextContentPart("And?"), shown}),
+		official.UserMessage([]official.ChatCompletionContentPartUnionParam{shown}),
 	}
 	p.ReasoningEffort = "low"
 	p.Tools = []official.ChatCompletionToolUnionParam{

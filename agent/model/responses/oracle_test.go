@@ -72,6 +72,7 @@ func TestTheOfficialLibraryAsksTheSame(t *testing.T) {
 			agent.Assistant{Calls: []agent.Call{{ID: "c1", Name: "ls", Args: `{"n":9007199254740993}`}}},
 			agent.Results{Answers: results},
 			agent.Assistant{Text: "A file."},
+			agent.User{Images: []dialect.Media{picture}},
 			agent.User{Text: "And?"},
 		},
 	}, func(d agent.Delta) { thought, said = thought+d.Thinking, said+d.Text })
@@ -96,6 +97,7 @@ func TestTheOfficialLibraryAsksTheSame(t *testing.T) {
 		wire.ResponseInputItemParamOfFunctionCall(`{"n":9007199254740993}`, "c1", "ls"),
 		param.Override[wire.ResponseInputItemUnionParam](dialect.Results(dialect.Responses, results)[0]),
 		wire.ResponseInputItemParamOfMessage("A file.", wire.EasyInputMessageRoleAssistant),
+		wire.ResponseInputItemParamOfMessage(wire.ResponseInputMessageContentListParam{image}, wire.EasyInputMessageRoleUser),
 		wire.ResponseInputItemParamOfMessage("And?", wire.EasyInputMessageRoleUser),
 	}
 	p.Tools = []wire.ToolUnionParam{param.Override[wire.ToolUnionParam](tools.Declarations[0].JSON)}

@@ -178,7 +178,10 @@ func user(msg agent.User) json.RawMessage {
 	if len(msg.Images) == 0 {
 		return message("user", msg.Text)
 	}
-	pieces := []content{{Type: "input_text", Text: msg.Text}}
+	var pieces []content
+	if msg.Text != "" {
+		pieces = append(pieces, content{Type: "input_text", Text: msg.Text})
+	}
 	for _, image := range msg.Images {
 		pieces = append(pieces, content{Type: "input_image", Image: chat.DataURL(image), Detail: "auto"})
 	}

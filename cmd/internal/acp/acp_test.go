@@ -83,6 +83,11 @@ func TestAPromptIsReadWithWhatItPointsAt(t *testing.T) {
 		{`[]`, "error: the prompt is empty"},
 		{`[{"type":"text","text":" \n"}]`, "error: the prompt is empty"},
 		{`[{"type":"audio","data":"","mimeType":"audio/wav"}]`, "error: prompt[0]: this agent takes no audio"},
+		{`[{"type":"image","data":"?","mimeType":"image/png"}]`, "error: prompt[0]: the image is no base64: illegal base64 data at input byte 0"},
+		{`[{"type":"image","data":"JVBERi0xLjc=","mimeType":"image/png"}]`, "error: prompt[0]: the image: it is application/pdf: want PNG, JPEG, GIF or WebP"},
+		{`[{"type":"image","mimeType":"image/png"}]`, "error: prompt[0]: the image: it is text/plain; charset=utf-8: want PNG, JPEG, GIF or WebP"},
+		{`[` + strings.Repeat(`{"type":"image","data":"R0lGODlh","mimeType":"image/png"},`, 20) + `{"type":"image","data":"R0lGODlh"}]`,
+			"error: prompt[20]: a prompt has at most 20 images"},
 		{`[{"type":"resource"}]`, "error: prompt[0]: want a resource with a uri"},
 		{`[{"type":"dance"}]`, `error: prompt[0]: a block of type "dance" is not known`},
 	} {
@@ -90,13 +95,22 @@ func TestAPromptIsReadWithWhatItPointsAt(t *testing.T) {
 		if err := json.Unmarshal([]byte(c.blocks), &blocks); err != nil {
 			t.Fatal(err)
 		}
-		got, err := promptText("/repo", blocks)
+		prompt, err := promptOf("/repo", blocks)
+		got := prompt.Text
 		if err != nil {
 			got = "error: " + err.Error()
 		}
 		if got != c.want {
 			t.Errorf("%s:\n got %q\nwant %q", c.blocks, got, c.want)
 		}
+	}
+}
+
+// A picture is what its bytes are, and needs no words beside it.
+func TestAPictureIsAPrompt(t *testing.T) {
+	got, err := promptOf("/repo", []block{{Type: "image", MIME: "image/png", Data: "R0lGODlh"}})
+	if err != nil || got.Text != "" || len(got.Images) != 1 || got.Images[0].MIME != "image/gif" || string(got.Images[0].Data) != "GIF89a" {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

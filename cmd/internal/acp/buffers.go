@@ -59,6 +59,7 @@ func (s *session) Put(ctx context.Context, path, was, text string) error {
 	}
 	list := append(s.puttings[path], putting{before, text})
 	s.puttings[path] = list[max(0, len(list)-maxPuttings):]
+	s.undone = nil
 	return nil
 }
 

@@ -285,7 +285,7 @@ func (e *editor) initialize(_ context.Context, in initializeIn) (any, error) {
 		AuthMethods:     []authMethod{authConfigured()},
 	}
 	out.Capabilities.LoadSession = true
-	out.Capabilities.Prompt.Embedded = true
+	out.Capabilities.Prompt.Embedded, out.Capabilities.Prompt.Image = true, true
 	out.Capabilities.MCP.HTTP, out.Capabilities.MCP.SSE = true, true
 	return out, nil
 }
@@ -325,11 +325,11 @@ func (e *editor) prompt(r *rpc.Request) (doing, *rpc.Error) {
 	if s.busy() {
 		return nil, rpc.Errorf(rpc.CodeInvalidRequest, "the session %s is answering a prompt: cancel it first", s.id)
 	}
-	text, err := promptText(s.host.Workspace().Dir(), in.Prompt)
+	prompt, err := promptOf(s.host.Workspace().Dir(), in.Prompt)
 	if err != nil {
 		return nil, wrong("%v", err)
 	}
-	return func(ctx context.Context) (any, error) { return s.answer(ctx, text) }, nil
+	return func(ctx context.Context) (any, error) { return s.answer(ctx, prompt) }, nil
 }
 
 // setMode chooses a mode.

@@ -3,6 +3,7 @@ package acp
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/url"
@@ -20,17 +21,17 @@ import (
 const maxPrompt = 4 << 20
 
 // answer answers a prompt, or carries out a command.
-func (s *session) answer(ctx context.Context, text string) (any, error) {
+func (s *session) answer(ctx context.Context, prompt agent.User) (any, error) {
 	s.answering.Lock()
 	defer s.answering.Unlock()
 	if s.life.Err() != nil {
 		return nil, rpc.Errorf(codeNotFound, "the session %s was closed", s.id)
 	}
 	s.shown.message++
-	if done, err := s.command(ctx, text); done {
+	if done, err := s.command(ctx, prompt.Text); done {
 		return s.ended(ctx, run.Ending{Stop: agent.Done, Err: err})
 	}
-	e := s.host.Prompt(ctx, text)
+	e := s.host.Prompt(ctx, prompt)
 	s.tellName()
 	if e.Err != nil && e.Hint != "" {
 		e.Err = fmt.Errorf("%w\nhint: %s", e.Err, e.Hint)
@@ -77,26 +78,48 @@ func stopReason(stop agent.Stop) string {
 	return "end_turn"
 }
 
-// promptText is what a person said, with what they pointed at.
-func promptText(dir string, blocks []block) (string, error) {
+// promptOf is what a person said, with what they pointed at and the pictures that they showed.
+func promptOf(dir string, blocks []block) (prompt agent.User, err error) {
 	var parts []string
 	size := 0
 	for i, b := range blocks {
-		text, err := blockText(dir, b)
+		var text string
+		if b.Type == "image" {
+			err = show(&prompt, b)
+		} else {
+			text, err = blockText(dir, b)
+		}
 		if err != nil {
-			return "", fmt.Errorf("prompt[%d]: %w", i, err)
+			return prompt, fmt.Errorf("prompt[%d]: %w", i, err)
 		}
 		parts = append(parts, text)
 		size += len(text)
 	}
-	text := strings.Join(parts, "")
+	prompt.Text = strings.Join(parts, "")
 	switch {
-	case strings.TrimSpace(text) == "":
-		return "", errors.New("the prompt is empty")
+	case strings.TrimSpace(prompt.Text) == "" && prompt.Images == nil:
+		return prompt, errors.New("the prompt is empty")
 	case size > maxPrompt:
-		return "", fmt.Errorf("the prompt has more than %d bytes", maxPrompt)
+		return prompt, fmt.Errorf("the prompt has more than %d bytes", maxPrompt)
 	}
-	return text, nil
+	return prompt, nil
+}
+
+// show adds a picture to a prompt. What the editor calls it does not count, its bytes do.
+func show(prompt *agent.User, b block) error {
+	if len(prompt.Images) == run.MaxImages {
+		return fmt.Errorf("a prompt has at most %d images", run.MaxImages)
+	}
+	data, err := base64.StdEncoding.DecodeString(b.Data)
+	if err != nil {
+		return fmt.Errorf("the image is no base64: %w", err)
+	}
+	image, err := run.ImageOf(data)
+	if err != nil {
+		return fmt.Errorf("the image: %w", err)
+	}
+	prompt.Images = append(prompt.Images, image)
+	return nil
 }
 
 // blockText is a piece of a prompt as the model reads it. Texts run on: a link stands in the middle of a sentence.
@@ -116,8 +139,8 @@ func blockText(dir string, b block) (string, error) {
 		}
 		fence := fenceOf(b.Resource.Text)
 		return "\n`" + at + "`:\n" + fence + "\n" + strings.TrimSuffix(b.Resource.Text, "\n") + "\n" + fence + "\n", nil
-	case "image", "audio":
-		return "", fmt.Errorf("this agent takes no %s", b.Type)
+	case "audio":
+		return "", errors.New("this agent takes no audio")
 	}
 	return "", fmt.Errorf("a block of type %.40q is not known", b.Type)
 }

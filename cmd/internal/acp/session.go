@@ -26,6 +26,7 @@ type session struct {
 	// Guarded by answering.
 	puttings map[string][]putting // of files that the editor holds, by path
 	taken    map[string]bool      // calls that were taken back in the editor, by their IDs in the history
+	undone   []heldUndo           // the undos in the editor since anything else was changed or undone, the last one last
 
 	answering sync.Mutex // held while a prompt is answered
 	asking    sync.Mutex // one question at a time: an answer belongs to the question that was seen

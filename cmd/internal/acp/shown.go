@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"encoding/base64"
 	"fmt"
 	"time"
 
@@ -152,6 +153,11 @@ func (s *session) replay() error {
 		s.shown.message++
 		if m.Role == agent.RoleUser {
 			s.chunk("user_message_chunk", m.Text)
+			for _, image := range m.Images {
+				data := base64.StdEncoding.EncodeToString(image.Data)
+				content := block{Type: "image", MIME: image.MIME, Data: data}
+				s.tell(update{Kind: "user_message_chunk", Content: content, MessageID: s.messageID()})
+			}
 			continue
 		}
 		s.chunk("agent_message_chunk", m.Text)

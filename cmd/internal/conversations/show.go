@@ -27,6 +27,8 @@ type message struct {
 	Role  string `json:"role"`
 	Text  string `json:"text"`
 	Calls []call `json:"calls"`
+
+	Images int `json:"images,omitempty"` // pictures beside the text of a prompt
 }
 
 // A call is one that the model made.
@@ -56,7 +58,13 @@ func read(s command.Streams, name, id string) (*told, error) {
 	clean := func(text string) string { return string(mask.Text([]byte(text))) }
 	out := &told{About: a, Messages: []message{}}
 	for _, said := range log.Said {
-		m := message{Turn: said.Turn, Role: said.Role, Text: clean(said.Text), Calls: []call{}}
+		m := message{
+			Turn:   said.Turn,
+			Role:   said.Role,
+			Text:   clean(said.Text),
+			Calls:  []call{},
+			Images: len(said.Images),
+		}
 		for _, c := range said.Calls {
 			m.Calls = append(m.Calls, call{
 				ID:        c.ID,
@@ -112,7 +120,7 @@ func (t *told) text() string {
 	fmt.Fprintf(&b, "%s  %s  %s  %s\n", t.ID, t.Model, t.Mode, t.Name)
 	for _, m := range t.Messages {
 		if m.Role == agent.RoleUser {
-			fmt.Fprintf(&b, "\n%d> %s\n", m.Turn, m.Text)
+			fmt.Fprintf(&b, "\n%d> %s\n", m.Turn, m.shown())
 			continue
 		}
 		if m.Text != "" {
@@ -130,6 +138,14 @@ func (t *told) text() string {
 		}
 	}
 	return b.String()
+}
+
+// shown is what a person said, as people read it.
+func (m message) shown() string {
+	if m.Images == 0 {
+		return m.Text
+	}
+	return strings.TrimLeft(fmt.Sprintf("%s\n[pictures: %d]", m.Text, m.Images), "\n")
 }
 
 func mark(c call) string {
@@ -217,7 +233,7 @@ func (t *told) markdown() string {
 	for _, m := range t.Messages {
 		switch {
 		case m.Role == agent.RoleUser:
-			fmt.Fprintf(&b, "\n## %d\n\n%s\n", m.Turn, quoted(m.Text))
+			fmt.Fprintf(&b, "\n## %d\n\n%s\n", m.Turn, quoted(m.shown()))
 		case m.Text != "":
 			fmt.Fprintf(&b, "\n%s\n", m.Text)
 		}

@@ -358,7 +358,7 @@ type Ending struct {
 }
 
 // Prompt has the agent answer.
-func (h *Hosted) Prompt(ctx context.Context, prompt string) Ending {
+func (h *Hosted) Prompt(ctx context.Context, prompt agent.User) Ending {
 	t := h.t
 	if !h.ready {
 		waitForSources(ctx, t.ws)
@@ -370,7 +370,7 @@ func (h *Hosted) Prompt(ctx context.Context, prompt string) Ending {
 		}
 	}
 	h.takeMode()
-	e := t.answer(ctx, agent.User{Text: prompt})
+	e := t.answer(ctx, prompt)
 	told, _ := json.Marshal(t.r.outcome("done", e, &t.r.now, e.Turns, e.Usage)) // strings and numbers
 	t.r.now = tally{}
 	out := Ending{Stop: e.Stop, Reason: e.Reason, Interrupted: e.interrupted(), Err: e.err, Outcome: told}

@@ -12,8 +12,8 @@ import (
 const (
 	// maxImage bounds a picture, in bytes: no provider takes a larger one.
 	maxImage = 20 << 20
-	// maxImages bounds those of a prompt, as the strictest provider does.
-	maxImages = 20
+	// MaxImages bounds those of a prompt, as the strictest provider does.
+	MaxImages = 20
 )
 
 // A picture of a prompt is a file, or what stands in the message.
@@ -27,8 +27,8 @@ type picture struct {
 func (m message) pictures(s command.Streams) ([]dialect.Media, error) {
 	var out []dialect.Media
 	for i, p := range m.Images {
-		if i == maxImages {
-			return nil, fmt.Errorf("a prompt has at most %d images", maxImages)
+		if i == MaxImages {
+			return nil, fmt.Errorf("a prompt has at most %d images", MaxImages)
 		}
 		data := p.Data
 		if p.Path != "" {
@@ -37,7 +37,7 @@ func (m message) pictures(s command.Streams) ([]dialect.Media, error) {
 				return nil, err
 			}
 		}
-		image, err := imageOf(data)
+		image, err := ImageOf(data)
 		if err != nil {
 			return nil, fmt.Errorf("image %d: %w", i+1, err)
 		}
@@ -48,8 +48,8 @@ func (m message) pictures(s command.Streams) ([]dialect.Media, error) {
 
 // imagesOf are the files of --image.
 func imagesOf(s command.Streams, files []string) ([]dialect.Media, error) {
-	if len(files) > maxImages {
-		return nil, command.Usage("run: --image: a prompt has at most %d images", maxImages)
+	if len(files) > MaxImages {
+		return nil, command.Usage("run: --image: a prompt has at most %d images", MaxImages)
 	}
 	var out []dialect.Media
 	for _, name := range files {
@@ -57,7 +57,7 @@ func imagesOf(s command.Streams, files []string) ([]dialect.Media, error) {
 		if err != nil {
 			return nil, err
 		}
-		image, err := imageOf(data)
+		image, err := ImageOf(data)
 		if err != nil {
 			return nil, command.Usage("run: --image %s: %v", command.Brief(name), err)
 		}
@@ -66,8 +66,8 @@ func imagesOf(s command.Streams, files []string) ([]dialect.Media, error) {
 	return out, nil
 }
 
-// imageOf is a picture that models see. Its kind is that of its bytes, whatever it is called.
-func imageOf(data []byte) (dialect.Media, error) {
+// ImageOf is a picture that models see. Its kind is that of its bytes, whatever it is called.
+func ImageOf(data []byte) (dialect.Media, error) {
 	kind := http.DetectContentType(data)
 	if !slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, kind) {
 		return dialect.Media{}, fmt.Errorf("it is %s: want PNG, JPEG, GIF or WebP", kind)

@@ -93,7 +93,7 @@ await editor.connectWith(stream, async (agent) => {
   seen.steps.replayed = seen.updates.user_message_chunk - before;
   await agent.request(m.session.resume, { sessionId, cwd: dir,
     mcpServers: [{ name: "every thing", command: process.execPath, args: [server, "stdio"], env: [] }] });
-  await prompt(text("Still there?"));
+  await prompt(text("Still there?"), { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" });
   await refused("other workspace", agent.request(m.session.load, { sessionId, cwd: "/", mcpServers: [] }));
   await refused("unknown session", agent.request(m.session.load, { sessionId: "0000000000", cwd: dir, mcpServers: [] }));
   await refused("relative folder", agent.request(m.session.new, { cwd: "here", mcpServers: [] }));
