@@ -33,7 +33,7 @@ func (s *Scripts) Foresee(ctx context.Context, kit *tool.Kit, c *tool.Call) (cal
 	stop := context.AfterFunc(ctx, func() { child.out.SetReadDeadline(time.Now()) })
 	defer stop()
 	r := &run{in: in, record: &record{}, call: c}
-	start := r.begin(s.bound(kit.View()).given)
+	start := r.begin(s.bound(kit.View()).given(in.Script))
 	start.Dry = true
 	if err := child.send(wire.Down{Start: start}); err != nil {
 		return nil, false, child.death()

@@ -39,6 +39,26 @@ func TestOneChildWaitsForTheNextScript(t *testing.T) {
 	}
 }
 
+// A program that ends after a script starts no child for the next one.
+func TestNoChildWaitsWhereNoScriptComes(t *testing.T) {
+	if err := Confined(t.Context()); err != nil {
+		t.Skip(err)
+	}
+	n := nursery{once: true}
+	p, err := n.take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.follow(p)
+	n.growing.Wait()
+	if n.spare != nil {
+		t.Error("one waits")
+	}
+	if err := n.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // children are the processes that this one has started.
 func children(t *testing.T) (out [][]byte) {
 	t.Helper()

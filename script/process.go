@@ -76,6 +76,7 @@ func open(program string) (*process, error) {
 		In:   theirs, // Start closes both
 		Out:  write,
 		Keep: saidBytes,
+		Once: true, // the child of the next script waits in place of its launcher
 	}
 	// Its life is not that of the call that started it: end ends it.
 	sandboxed, _, err := sandbox.Start(context.Background(), confinement(program), spec)
@@ -148,6 +149,7 @@ var starving = []string{
 
 // A nursery has the child that waits for the next script. The zero value is ready.
 type nursery struct {
+	once    bool // no other script is expected
 	mu      sync.Mutex
 	spare   *process
 	timer   *time.Timer
@@ -205,7 +207,9 @@ func (n *nursery) follow(over *process) {
 	}
 	n.growing.Go(over.end)
 	n.mu.Unlock()
-	n.grow()
+	if !n.once {
+		n.grow()
+	}
 }
 
 // grow starts the child for the next script, in the background.

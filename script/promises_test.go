@@ -59,6 +59,31 @@ func TestACommandThatFailsIsAValueWithItsExitCode(t *testing.T) {
 	}
 }
 
+type status struct {
+	Name string `json:"name"`
+	Done *bool  `json:"done,omitempty"`
+}
+
+func (s status) Text() string { return s.Name }
+
+// remote is a tool of a server that leaves a field out.
+func remote() tool.Tool {
+	spec := tool.Spec{Name: "mcp__far__status", Kind: tool.Read, Doc: tool.Doc{Short: "Says."},
+		Origin: tool.Origin{Kind: tool.MCP, Server: "far", Name: "status"}}
+	return tool.Renders[status](tool.New(spec, func(context.Context, *tool.Call, struct{}) (*tool.Result, error) {
+		return tool.Render(status{Name: "far"}), nil
+	}))
+}
+
+// What a tool promises is known of each that a script calls, also where its name is made of two texts.
+func TestAToolThatIsFoundByATextKeepsItsPromises(t *testing.T) {
+	b := newBench(t, tool.KitOptions{Ask: yes}, remote())
+	b.says(`[far.status().done]`, "[null]")
+	b.says(`[getattr(far, "sta" + "tus")().done]`, "[null]")
+	b.says(`f = getattr(far, "sta" + "tus")`+"\n"+`[x.done for x in parallel([f, f])]`, "[null,null]")
+	b.fails(`far.status().nothing`, "nothing")
+}
+
 func TestAFieldThatIsPromisedIsThereHoweverItIsRead(t *testing.T) {
 	b := newBench(t, tool.KitOptions{Ask: yes}, command())
 	b.says(`r = run(how="well")`+"\n"+`[r.timed_out, r["timed_out"], r.get("timed_out", 7), r.get("nothing", 7), "timed_out" in r, "nothing" in r]`,

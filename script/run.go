@@ -78,7 +78,7 @@ func (r *run) lead(ctx context.Context) (*tool.Result, error) {
 	defer r.clock.stop()
 	tools := r.s.bound(r.kit.View())
 	r.known = tools.known
-	if err := child.send(wire.Down{Start: r.begin(tools.given)}); err != nil {
+	if err := child.send(wire.Down{Start: r.begin(tools.given(r.in.Script))}); err != nil {
 		return nil, child.death()
 	}
 	r.said = make(chan wire.Up)

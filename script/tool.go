@@ -46,6 +46,8 @@ const Name = "run_script"
 // Options say how scripts run. The zero value is ready.
 type Options struct {
 	Now func() time.Time // nil: time.Now
+	// Once says that the program ends after a script: no child is started for the next one.
+	Once bool
 }
 
 // Scripts is the tool run_script. Close ends the child that waits for the next script.
@@ -65,7 +67,7 @@ func Tool(kit *tool.Kit, o Options) *Scripts {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Scripts{o: o, kit: kit, places: make(chan struct{}, maxScripts)}
+	s := &Scripts{o: o, kit: kit, places: make(chan struct{}, maxScripts), nursery: nursery{once: o.Once}}
 	short, long, _ := strings.Cut(strings.TrimSpace(doc), "\n\n")
 	s.Tool = tool.Renders[Outcome](tool.Plan(tool.Spec{
 		Name:     Name,

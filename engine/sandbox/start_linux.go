@@ -146,7 +146,7 @@ func startWarm(ctx context.Context, s Spec, key trialKey) (*Process, error) {
 		s.After()
 		return nil, err
 	}
-	if key.mechanism == Namespaces {
+	if key.mechanism == Namespaces && !s.Once {
 		next := proc.Supervisor{Argv: v.Argv, Env: v.Env, Dir: v.Dir, Attr: v.Attr, InSession: v.InSession}
 		go keepWarm(key, next) // ends when the launcher is started
 	}

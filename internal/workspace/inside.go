@@ -56,8 +56,11 @@ func (i Inside) Files() *builtin.Toolbox { return i.w.files }
 // Trees are one watch for all who look at the folders.
 func (i Inside) Trees() *tree.Set { return i.w.trees }
 
-// Resident tells that the workspace lives long, and OneCall below that it ends after a call.
+// Resident tells that the workspace lives long.
 func (i Inside) Resident() bool { return i.w.o.Resident }
+
+// OneCall tells that the program ends after a call.
+func (i Inside) OneCall() bool { return i.w.o.OneCall }
 
 // StateDir is helve's folder for what must survive, CacheDir the one for what can be made again.
 func (i Inside) StateDir() string { return i.w.places.StateDir }

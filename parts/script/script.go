@@ -39,7 +39,7 @@ func (p part) Open(ctx context.Context, s *workspace.Site) error {
 		in.Warn("run_script is not offered: %v", err)
 		return nil
 	}
-	scripts := script.Tool(nil, script.Options{})
+	scripts := script.Tool(nil, script.Options{Once: in.OneCall()})
 	s.Close(scripts.Close)
 	if in.Resident() || p.o.On {
 		scripts.Ready()

@@ -3,9 +3,11 @@
 // one. It counts the tokens that a model pays for each way, by o200k, and compares the script's answer with one that
 // is computed without helve.
 //
-//	HELVE_NPM=FOLDER bench-script
+//	HELVE_NPM=FOLDER bench-script [costs]
 //
 // FOLDER is what scripts/npm-tools filled; without it the questions about servers are left out, and the table says so.
+// Before them it prints what a script with one call costs beside the call, and what scripts hold that want all memory:
+// with costs this alone. It runs in the module.
 package main
 
 import (
@@ -71,6 +73,10 @@ func run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(temp)
+	if err := compareCosts(ctx, out, temp); err != nil || slices.Contains(os.Args[1:], "costs") {
+		return err
+	}
+	fmt.Fprintln(out)
 	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
 		return fmt.Errorf("where Go's source is: %w", err)

@@ -46,6 +46,8 @@ type Spec struct {
 	// stays in the session of this process, in a group of its own (the scheduler weighs sessions against each other),
 	// and what watches over it is small. Its terminal must be out of its reach then. Not with Leave.
 	Lasting bool
+	// Once says that this process starts no other command: no launcher is set waiting for the next one.
+	Once bool
 	// Leave lets the tree live on when its first process ends, until Stop or Close.
 	Leave bool
 	// Progress gets new output as it comes, at most 20 times a second, one call at a time. It must not block for long.
