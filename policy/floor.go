@@ -298,8 +298,8 @@ func (r *Rules) act(q *question) Act {
 		return Changes
 	case r.secret(q.effect.Target):
 		return ChangesSecret
-	case r.private(q):
-		return q.changes()
+	case r.private(q), q.held && q.effect.Target == tool.AnyTarget:
+		return q.changes() // what is held back is the workspace, whatever a computed word says: nothing else can be written
 	case !inside:
 		return ChangesOut
 	case acted(&q.place) == "":

@@ -97,6 +97,33 @@ func TestAChangedRowChangesAllThatIsSaidOfIt(t *testing.T) {
 	}
 }
 
+// A command that writes where only bash will know runs as one that says nothing of what it writes: what is held back is
+// all that it can write. Where nothing holds it back somebody is asked, and where it says a place outside, too.
+func TestAComputedPathIsHeldBackAsAnyOther(t *testing.T) {
+	for _, c := range []struct {
+		held  bool
+		write string
+		want  map[policy.Mode]tool.Decision
+	}{
+		{true, tool.AnyTarget, map[policy.Mode]tool.Decision{policy.AskFirst: tool.Ask, policy.Review: tool.Allow, policy.Auto: tool.Allow}},
+		{false, tool.AnyTarget, map[policy.Mode]tool.Decision{policy.AskFirst: tool.Ask, policy.Review: tool.Ask, policy.Auto: tool.Ask}},
+		{true, "/etc/x", map[policy.Mode]tool.Decision{policy.AskFirst: tool.Ask, policy.Review: tool.Ask, policy.Auto: tool.Ask}},
+	} {
+		line := tool.CommandLine{Held: c.held}
+		if !c.held {
+			line.Gap = "nothing holds it back"
+		}
+		for mode, want := range c.want {
+			v := rules(t, policy.Options{Mode: mode, Own: own}).Judge(rowJob("cp a $f", line, "write|"+c.write))
+			if v.Decision != want || v.Review != (mode == policy.Review && want == tool.Allow) {
+				t.Errorf("mode %s, held %v, writes %s: %+v", mode, c.held, c.write, v)
+			}
+		}
+		denies := rules(t, policy.Options{Mode: policy.Auto, Own: own}, layer("project", "deny write:secret/**"))
+		wantJudged(t, denies, rowJob("cp a $f", line, "write|"+c.write), tool.Ask) // it may be what the rule is about
+	}
+}
+
 // Where a command runs, why tells what becomes of what it leaves; each row stands in the docs, and those that a person
 // chooses a mode by in its summary.
 func TestWhatACommandLeavesIsToldOfTheTable(t *testing.T) {

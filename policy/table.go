@@ -23,7 +23,7 @@ const (
 	Reaches                  // uses the network by a tool that is for it
 	RunsReaching             // runs a command that uses the network
 	GoesOut                  // reads something outside the workspace
-	ChangesOut               // changes something outside the workspace, or nobody knows where
+	ChangesOut               // changes something outside the workspace, or nobody knows where and nothing holds it back
 	acts
 )
 
@@ -85,7 +85,7 @@ var actNames = [acts]string{
 	Reaches:       "using the network by a tool that is for it",
 	RunsReaching:  "a command that uses the network",
 	GoesOut:       "a command that reads something outside the workspace (tools for files never do)",
-	ChangesOut:    "a command that changes something outside the workspace, or where nobody knows it",
+	ChangesOut:    "a command that changes something outside the workspace, or nobody knows where and it cannot be held back",
 }
 
 func (a Act) String() string {
