@@ -57,6 +57,8 @@ func TestANewHiddenNameIsFoundWhereNobodyWasAsked(t *testing.T) {
 		{".clang-format", "BasedOnStyle: LLVM\nIndentWidth: 2\n", false}, {".rustfmt.toml", "max_width = 100\n", false},
 		{".tool-versions", "nodejs 20.1.0\npython 3.12.1 3.11 # both\n\n", false},
 		{".tool-versions", "nodejs ref:main", true}, {".tool-versions", "npm:x 1", true}, {".turbo/cache/x", "x", false}, {".turbo/config.json", "{}", true},
+		{"target/debug/.fingerprint/a-1/lib", "x", false}, {"target/.rustc_info.json", "{}", false}, {"target/doc/.lock", "", false},
+		{"target/debug/.cargo-lock", "", false}, {"build/.ninja_log", "x", false},
 		{".newtool/.cache/x", "x", true}, {".newtool/.gitignore", "x", true}, {".venv/.newtool/x", "x", false}, {"CRUSH.md", "x", true}, {"x-gdb.scm", "x", true},
 		{".prettierrc", "a: b\n? \"plug\\\n  ins\"\n: [x]\n", true}, {".prettierrc", "parser: >-\n  ./evil\n", true}, {".prettierrc", "parser: babel\n", false},
 		{".markdownlint.json", `{"MD013": false}`, false}, {".markdownlint.json", `{"extends": "./x.cjs"}`, true},
