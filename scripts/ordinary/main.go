@@ -1,17 +1,18 @@
 // Ordinary does the work of twenty repositories in mode auto, and the same without helve: which share of the commands
 // is held back or asked about, and what the two leave behind.
 //
-//	go run ./scripts/ordinary [-most 2] [-only NAME] [-v] HELVE
+//	go run ./scripts/ordinary [-most 2] [-only NAME] [-all] [-v] HELVE
 //
-// It fails where the share is too large. What ended otherwise, or was left otherwise, is told: a line that somebody is
-// asked about did not run, and a toolchain in another home is not shown to a command.
+// It fails where the share is too large, a line ended otherwise or something else was left. Where somebody is asked
+// about a line, it did not run: what its repository comes to is told, and counts for nothing but the share.
 //
 // HELVE is the program. NODE=DIR has a node_modules with husky, prettier, eslint, typescript, create-vite and mocha;
-// without it, and without a tool that a kind of repository needs, that kind is left out and said.
+// without it, and without a tool that a kind of repository needs, that kind is left out and said, and with -all it fails.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -50,6 +51,7 @@ type trial struct {
 	helve, dir string
 	env        []string
 	verbose    bool
+	whole      bool // a kind that has to be left out is a failure
 	out        io.Writer
 }
 
@@ -57,6 +59,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	f := flag.NewFlagSet("ordinary", flag.ContinueOnError)
 	most := f.Float64("most", 2, "the largest share of commands that may be held back or asked about, in percent")
 	only := f.String("only", "", "the repository of this name alone")
+	whole := f.Bool("all", false, "no kind of repository may be left out")
 	verbose := f.Bool("v", false, "each line that did not run as without helve")
 	if err := f.Parse(args); err != nil || f.NArg() != 1 {
 		return fmt.Errorf("want the program helve: %w", err)
@@ -74,15 +77,20 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	all, err := trial{helve, dir, env, *verbose, out}.all(ctx, *only)
+	all, err := trial{helve, dir, env, *verbose, *whole, out}.all(ctx, *only)
 	if err != nil {
 		return err
 	}
 	share := 100 * float64(all.held+all.asked) / float64(max(1, all.lines))
 	fmt.Fprintf(out, "%d commands: %d held back, %d asked about (%.1f %%); ", all.lines, all.held, all.asked, share)
 	fmt.Fprintf(out, "%d ended otherwise, %d paths differ\n", all.failed, all.differ)
-	if share > *most {
+	switch {
+	case all.lines == 0:
+		return errors.New("nothing was done")
+	case share > *most:
 		return fmt.Errorf("more than %.1f %% are held back or asked about", *most)
+	case all.failed+all.differ > 0:
+		return errors.New("it is not the same with helve as without")
 	}
 	return nil
 }
@@ -95,11 +103,17 @@ func (t trial) all(ctx context.Context, only string) (all tally, err error) {
 		}
 		if tool := r.Missing(t.env); tool != "" {
 			fmt.Fprintf(t.out, "%s: left out, there is no %s\n", r.Name, tool)
+			if t.whole {
+				return all, fmt.Errorf("%s needs %s, which is not here", r.Name, tool)
+			}
 			continue
 		}
 		one, err := t.both(ctx, r)
 		if err != nil {
 			return all, err
+		}
+		if one.asked > 0 { // a line that did not run leaves nothing for those that follow
+			one.failed, one.differ = 0, 0
 		}
 		all.add(one)
 	}
@@ -133,10 +147,21 @@ func environ(ctx context.Context, dir string) ([]string, error) {
 	if node := os.Getenv("NODE"); node != "" {
 		env = append(env, "NODE="+node)
 	}
-	if text, err := exec.CommandContext(ctx, "go", "env", "GOMODCACHE").Output(); err == nil {
-		env = append(env, "MODULES="+strings.TrimSpace(string(text)))
+	for name, asked := range places() {
+		if text, err := exec.CommandContext(ctx, asked[0], asked[1:]...).Output(); err == nil {
+			env = append(env, name+"="+strings.TrimSpace(string(text)))
+		}
 	}
 	return env, nil
+}
+
+// places are the variables that say where tools are which else lie in the home, with the commands that know it.
+func places() map[string][]string {
+	return map[string][]string{
+		"MODULES":     {"go", "env", "GOMODCACHE"},
+		"RUSTUP_HOME": {"rustup", "show", "home"},
+		"PYENV_ROOT":  {"pyenv", "root"},
+	}
 }
 
 // path is where programs are. What chooses a toolchain by the home stands behind the one that it would choose.
