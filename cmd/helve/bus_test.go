@@ -65,7 +65,7 @@ func startBroker(ts *testscript.TestScript, _ bool, args []string) {
 	default:
 		ts.Fatalf("usage: broker [keep|again|anew]")
 	}
-	b, err := broker.Start(last.options)
+	b, err := loopback.Again(func() (*broker.Broker, error) { return broker.Start(last.options) })
 	ts.Check(err)
 	ts.Defer(func() { b.Close() })
 	last.Broker = b

@@ -153,7 +153,7 @@ func TestACallGoesOnWhereTheBusComesBack(t *testing.T) {
 	b.Close()
 	<-told
 	close(done)
-	again, err := broker.Start(broker.Options{Addr: addr})
+	again, err := loopback.Again(func() (*broker.Broker, error) { return broker.Start(broker.Options{Addr: addr}) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ type restarted struct {
 
 func (r *restarted) begin(h http.Handler) {
 	r.t.Helper()
-	l, err := net.Listen("tcp", r.addr)
+	l, err := loopback.Again(func() (net.Listener, error) { return net.Listen("tcp", r.addr) })
 	if err != nil {
 		r.t.Fatal(err)
 	}

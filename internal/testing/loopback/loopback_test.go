@@ -10,7 +10,7 @@ import (
 func TestAProgramListensAgainWhereItDid(t *testing.T) {
 	addr := loopback.Addr()
 	for range 3 {
-		l, err := net.Listen("tcp", addr)
+		l, err := loopback.Again(func() (net.Listener, error) { return net.Listen("tcp", addr) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,7 +23,7 @@ func startBroker(t *testing.T, o broker.Options) *broker.Broker {
 	if o.Addr == "" {
 		o.Addr = loopback.Addr()
 	}
-	b, err := broker.Start(o)
+	b, err := loopback.Again(func() (*broker.Broker, error) { return broker.Start(o) })
 	if err != nil {
 		t.Fatal(err)
 	}
