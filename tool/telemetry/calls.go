@@ -43,7 +43,9 @@ func (c Calls) Around(next tool.Caller) tool.Caller {
 		span.Rename(executeTool + " " + name)
 		span.Set(resultAttrs(call, res)...)
 		span.End(failed)
-		c.count(ctx, res, failed, time.Since(began))
+		if call.Gateway == "" { // else that one counts it: both may tell one collector, where its parts are added up
+			c.count(ctx, res, failed, time.Since(began))
+		}
 		return res, err
 	}
 }

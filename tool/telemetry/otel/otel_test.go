@@ -144,6 +144,21 @@ func TestACallIsASpanBelowItsClientsWithWhatWorksBelowIt(t *testing.T) {
 	}
 }
 
+// What a host runs for a gateway is a span below the gateway's, and counts there: both may tell one collector.
+func TestACallOfAGatewayIsCountedThere(t *testing.T) {
+	k := newKept()
+	call := &tool.Call{Name: "act", Args: json.RawMessage(`{"do":"well"}`), Gateway: "7k2m"}
+	if _, err := k.kit(t).Call(t.Context(), call); err != nil {
+		t.Fatal(err)
+	}
+	if calls, runs := k.named("execute_tool act"), k.named("run"); len(calls) != 1 || len(runs) != 1 {
+		t.Errorf("%d calls and %d runs, want one of each", len(calls), len(runs))
+	}
+	if metrics := k.points(t); len(metrics) > 0 {
+		t.Errorf("measured %v, want nothing", metrics)
+	}
+}
+
 // points are the metrics with how much was measured of each.
 func (k *kept) points(t *testing.T) map[string]int {
 	t.Helper()
