@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
+	"helve/server/internal/overlong"
 	"helve/tool/telemetry"
 )
 
@@ -58,8 +58,8 @@ func (h *HTTP) post(w http.ResponseWriter, q *http.Request, who, profile string)
 func (h *HTTP) body(w http.ResponseWriter, q *http.Request) (body []byte, ok bool) {
 	rc := http.NewResponseController(w)
 	rc.SetReadDeadline(time.Now().Add(h.o.BodyTime)) // not every ResponseWriter can; http.Server's do
-	if q.ContentLength > h.o.MaxBody {
-		h.tooLong(w, q, q.Header.Get("Expect") == "")
+	if overlong.Announced(q, h.o.MaxBody) {
+		h.tooLong(w, q)
 		return nil, false
 	}
 	most := max(h.o.MaxBody, h.o.MaxBody+1) // the largest bound has no next number
@@ -69,27 +69,17 @@ func (h *HTTP) body(w http.ResponseWriter, q *http.Request) (body []byte, ok boo
 		http.Error(w, "the request did not come whole within "+h.o.BodyTime.String(), http.StatusRequestTimeout)
 		return nil, false
 	case int64(len(body)) > h.o.MaxBody:
-		h.tooLong(w, q, true)
+		h.tooLong(w, q)
 		return nil, false
 	}
 	rc.SetReadDeadline(time.Time{})
 	return body, true
 }
 
-// maxUnread bounds what is read of a request that is too long, after its answer: a client that still sends when the
-// connection ends sees no answer, only a broken connection. The time for the request bounds it, too.
-const maxUnread = 256 << 20
-
-// tooLong refuses a request that has more bytes than the bound. sending says that its client sends without waiting for
-// a word of ours.
-func (h *HTTP) tooLong(w http.ResponseWriter, q *http.Request, sending bool) {
-	w.Header().Set("Connection", "close")
-	text := fmt.Sprintf("the request has more than %d bytes, the most that is read: send less at a time", h.o.MaxBody)
-	http.Error(w, text, http.StatusRequestEntityTooLarge)
-	if sending {
-		http.NewResponseController(w).Flush() // not every ResponseWriter can; the answer comes later then
-		io.CopyN(io.Discard, q.Body, maxUnread)
-	}
+// tooLong refuses a request that has more bytes than the bound.
+func (h *HTTP) tooLong(w http.ResponseWriter, q *http.Request) {
+	inText := func(w http.ResponseWriter, status int, text string) { http.Error(w, text, status) }
+	overlong.Refuse(w, q, h.o.MaxBody, inText)
 }
 
 // writeError answers what never became a request.

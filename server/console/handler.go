@@ -1,6 +1,7 @@
 package console
 
 import (
+	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"helve/internal/packed"
+	"helve/server/internal/overlong"
 )
 
 // web has names and texts of the files in web, one after the other. `go test -update` makes it from them.
@@ -244,22 +246,40 @@ func read(w http.ResponseWriter, q *http.Request, most int64, to any) bool {
 	}
 	// Where the connection has no deadlines, as in tests, the body may take its time.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
-	d := json.NewDecoder(http.MaxBytesReader(w, q.Body, most))
-	d.DisallowUnknownFields()
-	err = d.Decode(to)
-	if err == nil {
-		_, more := d.Token()
-		if more == io.EOF {
-			return true
-		}
-		err = errors.New("more than one value")
-	}
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		fail(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("more than %d bytes", most))
+	body, long, err := bodyOf(q, most)
+	if long {
+		overlong.Refuse(w, q, most, fail)
 		return false
 	}
-	fail(w, http.StatusBadRequest, "not what was wanted: "+err.Error())
-	return false
+	if err == nil {
+		err = decode(body, to)
+	}
+	if err != nil {
+		fail(w, http.StatusBadRequest, "not what was wanted: "+err.Error())
+	}
+	return err == nil
+}
+
+// bodyOf is the body of a request; long tells that it has more bytes than may be read.
+func bodyOf(q *http.Request, most int64) (body []byte, long bool, err error) {
+	if overlong.Announced(q, most) {
+		return nil, true, nil
+	}
+	body, err = io.ReadAll(io.LimitReader(q.Body, most+1))
+	return body, int64(len(body)) > most, err
+}
+
+// decode reads one value that has the members of what it is for, and no others.
+func decode(body []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		return err
+	}
+	if _, more := d.Token(); more != io.EOF {
+		return errors.New("more than one value")
+	}
+	return nil
 }
 
 // answer sends a value as JSON.

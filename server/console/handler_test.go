@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -277,6 +278,42 @@ func TestRequestsThatAreNoneOfThePage(t *testing.T) {
 	}
 	if status, _, _ := v.post("answer", yes, nil); status != 409 {
 		t.Errorf("a second time: %d", status)
+	}
+}
+
+// Who sends all before it listens hears why its body is refused, and not only that the connection broke.
+func TestWhoSendsThePageTooMuchIsToldSo(t *testing.T) {
+	s := newSite(t, Options{})
+	const sent = 20 << 20 // more than the buffers of a connection hold
+	host := strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), Base)
+	for name, c := range map[string]struct {
+		header string
+		body   io.Reader
+	}{
+		"a length": {fmt.Sprintf("Content-Length: %d", sent), strings.NewReader(strings.Repeat(" ", sent))},
+		"no JSON":  {fmt.Sprintf("Content-Length: %d", sent), strings.NewReader(strings.Repeat("x", sent))},
+		"chunks": {"Transfer-Encoding: chunked",
+			strings.NewReader(fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", sent, strings.Repeat(" ", sent)))},
+		"a question": {fmt.Sprintf("Content-Length: %d\r\nExpect: 100-continue", sent), strings.NewReader("")},
+	} {
+		conn, err := net.Dial("tcp", host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conn, "POST %sapi/login HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n%s\r\n\r\n", Base, host, c.header)
+		if _, err := io.Copy(conn, c.body); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		said, err := io.ReadAll(res.Body)
+		if res.StatusCode != http.StatusRequestEntityTooLarge || !res.Close || err != nil ||
+			!strings.Contains(string(said), "more than 65536 bytes, the most that is read") {
+			t.Errorf("%s: %s %s %v", name, res.Status, said, err)
+		}
+		conn.Close()
 	}
 }
 
