@@ -181,10 +181,21 @@ func (s Store) undo(hooks bool, names []string) ([]Undone, error) {
 			kept = append(kept, r)
 			continue
 		}
-		out = append(out, u)
+		out = withUndone(out, u)
 	}
 	slices.Reverse(kept)
 	return out, errors.Join(append(errs, s.save(kept))...)
+}
+
+// withUndone adds what became of a file, once for all changes of it: it is whole if each of them was.
+func withUndone(all []Undone, u Undone) []Undone {
+	for i := range all {
+		if all[i].Client == u.Client && all[i].File == u.File {
+			all[i].Whole = all[i].Whole && u.Whole
+			return all
+		}
+	}
+	return append(all, u)
 }
 
 func (r record) undo() (Undone, error) {
