@@ -155,6 +155,8 @@ func (r *Rules) floored(q *question) (a Act, judged bool) {
 		return r.act(q), true
 	case kind == tool.Write, kind == tool.Exec && !q.line:
 		return Changes, true
+	case kind == tool.State && q.effect.Target == tool.AnyTarget: // nobody knows what it is that it changes
+		return Changes, true
 	case kind == tool.Net && q.subject.spec.Kind == tool.Exec:
 		return RunsReaching, true
 	}

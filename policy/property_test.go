@@ -152,6 +152,23 @@ func TestARuleWithoutAPatternMeansTheWholeOwnTool(t *testing.T) {
 	})
 }
 
+// What nobody knows of an own tool's memory is a change: plan refuses it, whatever a rule or a switch allows.
+func TestPlanRefusesAChangeOfWhatIsNotKnown(t *testing.T) {
+	j := job(read, "state|*")
+	for _, l := range []policy.Layer{
+		{Rules: []policy.Rule{{Decision: tool.Allow, Text: "read"}}},
+		{Switches: []policy.Switch{{Name: "read", To: policy.Allowed}}},
+	} {
+		r, err := policy.New(policy.Options{Mode: policy.Plan, Own: own}, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := r.Judge(j); v.Decision != tool.Deny || v.Rule != "mode:plan" {
+			t.Errorf("%+v: %+v", l, v)
+		}
+	}
+}
+
 func TestAnExplanationNeverDiffersFromTheDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r, j := compiled(t, drawOptions(t), drawLayers(t)), drawJob(t)
