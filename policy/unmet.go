@@ -40,6 +40,9 @@ func (r *Rules) Unmet(specs []*tool.Spec) []Unmet {
 	for i := range r.rules {
 		c := &r.rules[i]
 		why, wider := s.unmet(c), false
+		if why == "" && c.decision == tool.Allow && c.reaches == writes && !c.all {
+			why = r.neverWritten(c.glob.text)
+		}
 		if why == "" && c.about == hosts {
 			why, wider = c.wider(), true
 		}
@@ -54,6 +57,19 @@ func (r *Rules) Unmet(specs []*tool.Spec) []Unmet {
 		}
 	}
 	return out
+}
+
+// neverWritten tells why nothing that a glob means is ever written, "" if something may be. With a plain word for each
+// wildcard a path is guarded by what all paths of the glob have.
+func (r *Rules) neverWritten(glob string) string {
+	if strings.ContainsAny(glob, `[{\`) {
+		return ""
+	}
+	path := strings.NewReplacer("**", "x", "*", "x", "?", "x").Replace(glob)
+	if why := r.Guards(path); why != "" {
+		return path + " is never written by a tool: " + why
+	}
+	return ""
 }
 
 // unmet tells why a rule does not do what it says, "" if it does.

@@ -36,6 +36,8 @@ func TestRulesThatCannotCountAreFound(t *testing.T) {
 		{"deny @net:go.dev or so", "a host has no blanks", job(fetch, "go.dev")},
 		{"deny read:src//x", "in their shortest form", job(read, "src/x")},
 		{"deny read:$HOME/x", "write ~/", job(read, "/home/me/x")},
+		{"allow edit:.helve/**", ".helve/x is never written by a tool: it decides what agents may do", job(edit, ".helve/config.json")},
+		{"allow @write:**/.git/hooks/*", "git runs programs that it names", job(edit, "sub/.git/hooks/x")},
 		{"deny edit:src/./x", "in their shortest form", job(edit, "src/x")},
 	} {
 		o := policy.Options{Mode: policy.AskFirst}
@@ -52,7 +54,7 @@ func TestRulesThatCannotCountAreFound(t *testing.T) {
 	for _, rule := range []string{
 		"deny mcp__github/*", "ask mcp__github/*:x", "allow bash:go test *", "deny bash:curl", "deny bash:'a|b' c", "allow fetch:*.go.dev",
 		"deny fetch:go.dev:443", "allow fetch:go.dev:8443", "deny fetch:*.go.dev:*", "deny fetch:2001:4860::8888", "deny fetch:[2001:4860::8888]:443", "deny read:**/.env", "deny read://other/x", "allow edit:./src/**", "deny todo_write", "deny todo_write:t*",
-		"allow @write:a", "allow *:x", "deny gone:x",
+		"allow @write:a", "allow edit:.git/**", "allow edit", "deny edit:.helve/**", "allow read:.helve/**", "allow *:x", "deny gone:x",
 	} {
 		if found := rules(t, asking, layer("user", rule)).Unmet(all); len(found) > 0 {
 			t.Errorf("%s: found %v, want nothing", rule, found)

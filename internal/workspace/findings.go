@@ -46,6 +46,7 @@ func (n inspection) findings() []Finding {
 		})
 	}
 	found = append(found, n.ruleFindings(n.guard.rules())...)
+	found = append(found, n.catastrophes()...)
 	found = append(found, n.unknownOptions()...)
 	for _, more := range n.brought.findings {
 		found = append(found, more()...)

@@ -27,7 +27,7 @@ func (n New) outcome(ctx context.Context, s command.Streams, last int) (Tried, e
 	}
 	out := Tried{Decision: n.Decision, Rule: n.Rule, Changed: []Changed{}}
 	_, err = config.AddRule(s.Places(), config.LocalFile(dir), n.Decision, n.Rule, func(e config.Edit) error {
-		if _, err := judge(ctx, s, n.Common, e); err != nil {
+		if _, err := n.judge(ctx, s, e); err != nil {
 			return err
 		}
 		if err := n.compare(ctx, s, dir, e, last, &out); err != nil {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -120,8 +119,12 @@ func (o New) print(ctx context.Context, s command.Streams) error {
 	}
 	if dir, err := o.Folder(s); err == nil {
 		o.sayIfShared(ctx, s, dir, file)
-		for _, text := range o.against(s, dir, file) {
+		number, texts := o.against(s, dir, file)
+		for _, text := range texts {
 			s.Note("warning: %s", command.Printable(text))
+		}
+		if len(odd) > 0 && number > 0 {
+			s.Note("hint: helve rules rm %d takes it out again", number)
 		}
 	}
 	return s.Print(command.Printable(o.Decision + " " + o.Rule + "  (" + file + ")"))
@@ -142,7 +145,7 @@ func (o New) Write(ctx context.Context, s command.Streams) (file string, odd []w
 			return config.Edit{}, err
 		}
 		made, err := config.AddRule(s.Places(), file, o.Decision, o.Rule, func(e config.Edit) (err error) {
-			odd, err = judge(ctx, s, o.Common, e)
+			odd, err = o.judge(ctx, s, e)
 			return err
 		})
 		if err != nil {
@@ -184,49 +187,6 @@ func (o New) file(s command.Streams, dir string) (string, error) {
 	return file, nil
 }
 
-// judge looks at a change before it is made: what there is to say of the rules of the file, or the error of one that
-// means nothing for certain. What was wrong before is not the change's doing.
-func judge(ctx context.Context, s command.Streams, c command.Common, made config.Edit) ([]workspace.Finding, error) {
-	before, err := opened(ctx, s, c, config.Edit{})
-	if err != nil {
-		return nil, err
-	}
-	defer before.Close()
-	after, err := opened(ctx, s, c, made)
-	if err != nil { // it names a line that is not there
-		place := regexp.MustCompile(regexp.QuoteMeta(made.File) + `:\d+: `)
-		return nil, command.Usage("nothing was written: %s", place.ReplaceAllString(err.Error(), ""))
-	}
-	defer after.Close()
-	had := before.Findings()
-	var odd []workspace.Finding
-	for _, f := range after.Findings() {
-		same := func(g workspace.Finding) bool { return g.Key == f.Key && g.Message == f.Message }
-		if f.File != made.File || !strings.HasPrefix(f.Key, "rules") || slices.ContainsFunc(had, same) {
-			continue
-		}
-		if f.Certain {
-			return nil, command.Usage("nothing was written: %s", command.Printable(f.Message))
-		}
-		odd = append(odd, f)
-	}
-	return odd, nil
-}
-
-// opened is the workspace as it would be after a change, or as it is after none. Nothing of it is started, and its
-// configuration counts as trusted: what it says is looked at.
-func opened(ctx context.Context, s command.Streams, c command.Common, made config.Edit) (*workspace.Assembly, error) {
-	o, err := c.Options(s)
-	if err != nil {
-		return nil, err
-	}
-	o.Log, o.Trust = nil, true
-	if made.File != "" {
-		o.Layers.Instead = map[string][]byte{made.File: made.After}
-	}
-	return command.OpenWith(ctx, o)
-}
-
 // sayIfShared tells of a local file that git does not ignore: it would be committed with everything else.
 func (o New) sayIfShared(ctx context.Context, s command.Streams, dir, file string) {
 	if o.User || o.Project {
@@ -253,25 +213,4 @@ func rel(dir, file string) string {
 		return r
 	}
 	return file
-}
-
-// against is what the rule that was written stands against: earlier ones of its file that say something else of the
-// same, and every call that there is.
-func (o New) against(s command.Streams, dir, file string) (texts []string) {
-	read, err := o.Load(s, dir)
-	if err != nil {
-		return nil // whoever wrote it has heard why
-	}
-	for _, r := range rulesOf(read) {
-		switch {
-		case r.File != file || r.Rule != o.Rule:
-		case r.Decision != o.Decision:
-			texts = append(texts, fmt.Sprintf("%s %s in line %d does not count any more: of one file the later rule "+
-				"counts; helve rules rm %d takes it out", r.Decision, r.Rule, r.Line, r.Number))
-		case r.Decision == "deny" && strings.Trim(r.Rule, "*") == "":
-			text := "no tool can be called here any more: helve rules rm %d takes that back"
-			texts = append(texts, fmt.Sprintf(text, r.Number))
-		}
-	}
-	return texts
 }
