@@ -118,6 +118,10 @@ func (p *Handler) events(w http.ResponseWriter, q *http.Request) {
 	}
 	defer p.hub.leave(page)
 	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no") // nginx would hold the events back
+	if err := http.NewResponseController(w).Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return
+	}
 	beat := time.NewTicker(beatEvery)
 	defer beat.Stop()
 	var pace pace

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 // A running is a helve that serves HTTP, with everything that a user's has.
 type running struct {
 	url, token string
+	link       string // of the console, with --console
 	dir        string
 	stop       func() int // ends it and is its exit status
 }
@@ -47,7 +49,15 @@ func (v victim) running(t *testing.T, flags ...string) *running {
 	}
 	t.Cleanup(func() { r.stop() })
 	lines := bufio.NewScanner(said)
-	for r.url == "" && lines.Scan() {
+	linked := slices.Contains(flags, "--console")
+	for (r.url == "" || linked && r.link == "") && lines.Scan() {
+		if _, file, ok := strings.Cut(lines.Text(), "console: the link is in "); ok {
+			link, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.link = strings.TrimSpace(string(link))
+		}
 		if s, ok := strings.CutPrefix(lines.Text(), "helve: token: "); ok {
 			r.token = s
 		}
