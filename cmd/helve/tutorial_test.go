@@ -128,7 +128,10 @@ func TestTheTutorialIsAsItSays(t *testing.T) {
 	files, version := releaseFiles(t)
 	server := httptest.NewServer(http.FileServer(http.Dir(files)))
 	defer server.Close()
-	home, dir := t.TempDir(), t.TempDir()
+	home, dir := filepath.Join(t.TempDir(), "Ein Büro"), t.TempDir()
+	if err := os.Mkdir(home, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	script, err := os.ReadFile(filepath.Join(files, "install.sh"))
 	if err != nil {
 		t.Fatal(err)

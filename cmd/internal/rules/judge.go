@@ -35,7 +35,8 @@ func (o New) judge(ctx context.Context, s command.Streams, made config.Edit) ([]
 			continue
 		}
 		if f.Certain {
-			return nil, command.Usage("nothing was written: %s", command.Printable(f.Message))
+			const next = "hint: helve rules try allow|ask|deny RULE tries one without writing it"
+			return nil, command.Usage("nothing was written: %s\n%s", command.Printable(f.Message), next)
 		}
 		odd = append(odd, f)
 	}
