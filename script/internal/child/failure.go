@@ -32,6 +32,7 @@ func (r *run) failure(err error) *wire.Failure {
 	if f.Hint == "" {
 		f.Hint = missingMethod(f.Message)
 	}
+	f.Hint = joined(f.Hint, slipped(f.Message))
 	if strings.Contains(f.Message, "too many steps") {
 		f.Message = fmt.Sprintf("the script took more than %d steps", r.steps)
 		f.Hint = "Is there a loop without an end? Ask tools for less, or leave the work to a tool."

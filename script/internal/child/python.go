@@ -3,6 +3,7 @@ package child
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -35,14 +36,14 @@ var lessons = sync.OnceValue(func() []lesson {
 		{`^\s*(?:global|nonlocal)\b`, "no global: a function changes a list or a dict from outside, or returns a value"},
 		{`\bis\s+not\b|\bis\s`, "no is: == None and != None"},
 		{`:=`, "no :=: assign in a line of its own"},
-		{`\*\*\s*[\w(]`, "no ** for powers: math.pow(a, b)"},
+		{`\{\s*\*\*`, "no ** in a dict: a | b is both"},
+		{`[\w)\]]\s*\*\*\s*[\w(]`, "no ** for powers: math.pow(a, b), x * x"},
+		{`^\s*[\w.\[\]]+\s*=\s*[\w.\[\]]+\s*=[^=]`, "a = b = 0 is two lines, or a, b = 0, 0"},
+		{`[=(,]\s*\{\s*(?:""|''|[\w.-]+)\s*(?:,\s*(?:""|''|[\w.-]+)\s*)*\}`, "no sets of this form: set([a, b])"},
 		{`^\s*@\w`, "no decorators: call the function with the other one: f = g(f)"},
 		{`^\s*match\b.*:\s*$`, "no match: if, elif, else"},
 		{`^\s*def\b.*(?:->|\w\s*:\s*\w)`, "no types: def f(a, b=1):"},
 		{`^\s*\w+\s*:\s*[\w\[\], |.]+=`, "no types: name = value"},
-		{`\(\s*[^()\[\]{}]*(?:\([^()]*\)[^()\[\]{}]*)*\sfor\s+[\w, ()]+\sin\s`,
-			"no generators: put the brackets of a list around it: sum([x for x in list])"},
-		{`\{[^{}:]*\sfor\s+[\w, ]+\sin\s`, "no sets of this form: set([x for x in list])"},
 		{`\*\w+\s*,.*=|,\s*\*\w+\s*=`, "no * on the left: first, rest = list[0], list[1:]"},
 		{`[\w)\]]\s*<=?\s*[\w.]+\s*<=?\s*[\w(]`, "comparisons are not joined: a < b and b < c"},
 		{`\bjson\.load\b`, "no json.load: json.loads(text), of a text that a tool brought"},
@@ -57,12 +58,17 @@ var lessons = sync.OnceValue(func() []lesson {
 // one has none of it.
 func taught(source string) string {
 	var out []string
-	for n, line := range strings.Split(plain(source), "\n") {
+	text := plain(source)
+	loops := unlisted(text)
+	for n, line := range strings.Split(text, "\n") {
+		if words := loops[n]; words != "" && len(out) < maxLessons {
+			out = append(out, fmt.Sprintf("line %d: %s", n+1, words))
+		}
 		for _, l := range lessons() {
 			if !l.sign.MatchString(line) {
 				continue
 			}
-			out = append(out, fmt.Sprintf("line %d: %s", n+1, l.words))
+			out = append(out, strings.TrimSpace(fmt.Sprintf("line %d: %s %s", n+1, l.words, brought(line))))
 			if len(out) == maxLessons {
 				return "Scripts are Starlark, which is less than Python.\n" + strings.Join(out, "\n")
 			}
@@ -73,6 +79,88 @@ func taught(source string) string {
 	}
 	return "Scripts are Starlark, which is less than Python.\n" + strings.Join(out, "\n")
 }
+
+const (
+	noGenerators = "no generators: put the brackets of a list around it: sum([x for x in list]); " +
+		"of a text: [c for c in text.elems()]"
+	noSetLoops = "no sets of this form: set([x for x in list])"
+)
+
+// unlisted finds loops that stand in brackets which are those of no list, and says what to write, by line from 0.
+func unlisted(text string) map[int]string {
+	out := map[int]string{}
+	var open []byte // the brackets that are open; ':' one of a dict
+	for i, line := 0, 0; i < len(text); i++ {
+		top := byte(0)
+		if len(open) > 0 {
+			top = open[len(open)-1]
+		}
+		switch c := text[i]; {
+		case c == '\n':
+			line++
+		case strings.IndexByte("([{", c) >= 0:
+			open = append(open, c)
+		case strings.IndexByte(")]}", c) >= 0 && top != 0:
+			open = open[:len(open)-1]
+		case c == ':' && top == '{':
+			open[len(open)-1] = c
+		case c == 'f' && word(text, i) == "for" && top == '(':
+			out[line] = noGenerators
+		case c == 'f' && word(text, i) == "for" && top == '{':
+			out[line] = noSetLoops
+		}
+	}
+	return out
+}
+
+// word is the word that begins at a place of a text; "": none does.
+func word(text string, at int) string {
+	in := func(c byte) bool { return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' }
+	if at > 0 && in(text[at-1]) {
+		return ""
+	}
+	end := at
+	for end < len(text) && in(text[end]) {
+		end++
+	}
+	return text[at:end]
+}
+
+// own are the modules that scripts have.
+var own = []string{"json", "math", "re", "csv", "datetime"}
+
+// brought says what stands in place of what a line imports: whoever leaves the line out goes on without it.
+func brought(line string) string {
+	m := importLine().FindStringSubmatch(line)
+	if m == nil {
+		return ""
+	}
+	var out []string
+	add := func(name, tip string) {
+		if tip != "" {
+			out = append(out, name+": "+strings.TrimSuffix(tip, "."))
+		}
+	}
+	for _, name := range strings.FieldsFunc(m[2], func(r rune) bool { return strings.ContainsRune(", ()", r) }) {
+		switch module, _, _ := strings.Cut(m[1], "."); {
+		case m[1] == "":
+			add(name, instead()[name])
+		case slices.Contains(own, module) && methods()["module."+name] != "":
+			add(name, methods()["module."+name])
+		case slices.Contains(own, module):
+			add(name, module+"."+name)
+		case instead()[name] != "":
+			add(name, instead()[name])
+		default:
+			add(module, instead()[module])
+		}
+	}
+	return strings.Join(slices.Compact(out), "; ")
+}
+
+var importLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:from\s+([\w.]+)\s+)?import\s+(.+)$`)
+})
 
 // plain is a script without what stands in its texts and comments. Its lines stay the lines that they are.
 func plain(source string) string {
@@ -122,113 +210,4 @@ func textEnd(source string) int {
 		}
 	}
 	return len(source)
-}
-
-// instead are names of Python that scripts do not have, with what stands in their place.
-var instead = sync.OnceValue(func() map[string]string {
-	return map[string]string{
-		"open":           `Tools have the files: read(file_path="a").lines, write(file_path="a", contents=text).`,
-		"run_script":     "A script cannot run another one: write it as a function.",
-		"map":            "Write a list: [f(x) for x in list].",
-		"filter":         "Write a list: [x for x in list if f(x)].",
-		"isinstance":     `Compare type(x) == "string", with "int", "float", "bool", "list", "dict" or "record".`,
-		"pow":            "math.pow(a, b) gives a float.",
-		"divmod":         "Write a // b and a % b.",
-		"iter":           "Go through a list with for, or by its numbers: list[i].",
-		"next":           "Take the first of a list: list[0] if list else None.",
-		"input":          "Nobody can be asked: what the caller gave stands in inputs.",
-		"eval":           "Scripts make no code.",
-		"exec":           "Scripts make no code.",
-		"frozenset":      "set(list) is there.",
-		"format":         `Call it of a text: "{:>8}".format(x).`,
-		"os":             "Tools have the system: glob, ls and bash tell of files, path.split(\"/\") splits a path.",
-		"sys":            "A script has no system of its own: fail(\"why\") ends it, print(…) goes to its result.",
-		"subprocess":     `Commands are a tool: bash(command="…") gives stdout, stderr and exit_code.`,
-		"pathlib":        "Paths are texts: glob(pattern=\"**/*.go\").files, path.split(\"/\")[-1].",
-		"Path":           "Paths are texts: glob(pattern=\"**/*.go\").files, path.split(\"/\")[-1].",
-		"time":           "Scripts do not know the time: datetime.parse(text) reads one.",
-		"requests":       `The network is a tool: fetch(url="…").`,
-		"collections":    "Count in a dict: d[k] = d.get(k, 0) + 1; group: d.setdefault(k, []).append(x).",
-		"defaultdict":    "d.setdefault(k, []).append(x), or d[k] = d.get(k, 0) + 1.",
-		"Counter":        "d[k] = d.get(k, 0) + 1; the most: sorted(d.items(), key=lambda kv: -kv[1]).",
-		"OrderedDict":    "A dict keeps the order in which its keys came.",
-		"itertools":      "Write the loops, or a list with two for.",
-		"random":         "Scripts know no chance: the same calls give the same result.",
-		"Exception":      "There are no exceptions: value, error = try_call(f, …), and fail(\"why\").",
-		"ValueError":     "There are no exceptions: value, error = try_call(f, …), and fail(\"why\").",
-		"KeyError":       "There are no exceptions: d.get(key, default), and key in d.",
-		"object":         "There are no classes: dicts hold what belongs together.",
-		"super":          "There are no classes: functions call each other.",
-		"__name__":       "A script runs from its first line: call main() at its end.",
-		"true":           "It is written True.",
-		"false":          "It is written False.",
-		"null":           "It is written None.",
-		"asyncio":        "parallel([lambda: f(x), lambda: g(y)]) has calls run at once.",
-		"print_function": "print(…) is there.",
-	}
-})
-
-// methods are methods of Python's values that Starlark's do not have, with what stands in their place.
-var methods = sync.OnceValue(func() map[string]string {
-	return map[string]string{
-		"list.sort":            "list = sorted(list, key=…, reverse=…)",
-		"list.count":           "len([x for x in list if x == value])",
-		"list.copy":            "list[:]",
-		"list.reverse":         "list = list[::-1]",
-		"dict.copy":            "dict(d)",
-		"dict.fromkeys":        "{k: value for k in keys}",
-		"string.ljust":         `"{:<10}".format(text)`,
-		"string.rjust":         `"{:>10}".format(text)`,
-		"string.center":        `"{:^10}".format(text)`,
-		"string.zfill":         `"{:0>5}".format(text)`,
-		"string.encode":        "texts are UTF-8 already",
-		"string.casefold":      "text.lower()",
-		"string.isnumeric":     "text.isdigit()",
-		"string.isdecimal":     "text.isdigit()",
-		"string.swapcase":      "text.upper() or text.lower()",
-		"string.expandtabs":    `text.replace("\t", "    ")`,
-		"string.format_map":    "text.format(**d)",
-		"string.translate":     "text.replace(a, b) for each",
-		"bytes.decode":         "str(bytes)",
-		"module.dump":          "json.encode(value)",
-		"module.reader":        "csv.read(text, header=False)",
-		"module.DictReader":    "csv.read(text)",
-		"module.writer":        "csv.write(rows)",
-		"module.DictWriter":    "csv.write(rows)",
-		"module.now":           "scripts do not know the time: datetime.parse(text) reads one",
-		"module.today":         "scripts do not know the time: datetime.parse(text) reads one",
-		"module.datetime":      "datetime.parse(text), without a second datetime",
-		"module.strptime":      "datetime.parse(text) finds the form by itself",
-		"module.fromisoformat": "datetime.parse(text)",
-		"module.timedelta":     "datetime.delta(days=1)",
-		"datetime.strftime":    `"%04d-%02d-%02d" % (t.year, t.month, t.day), t.isoformat() or t.date()`,
-		"module.isclose":       "abs(a - b) < 0.000001",
-	}
-})
-
-// noMethod are the interpreter's words for a field that a value does not have.
-var noMethod = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(\w+)(?: value| module)? has no \.(\w+) (?:field or method|field|attribute)`)
-})
-
-// missing tells what stands in place of a name of Python.
-func missing(words string) string {
-	_, name, ok := strings.Cut(words, "undefined: ")
-	if !ok {
-		return ""
-	}
-	name, _, _ = strings.Cut(name, " ")
-	return instead()[name]
-}
-
-// missingMethod tells what stands in place of a method of Python.
-func missingMethod(words string) string {
-	m := noMethod().FindStringSubmatch(words)
-	if m == nil {
-		return ""
-	}
-	if tip := methods()[m[1]+"."+m[2]]; tip != "" {
-		return "In its place: " + tip + "."
-	}
-	return ""
 }

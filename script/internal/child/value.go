@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	starjson "go.starlark.net/lib/json"
@@ -79,9 +81,33 @@ func (r record) Attr(name string) (starlark.Value, error) {
 	}
 	kind, known := r.promised(name)
 	if !known {
-		return nil, nil
+		return nil, r.noField(name)
 	}
 	return empty(kind), nil
+}
+
+// mostFields is how many fields an error names: as many as the records of the built-in tools have.
+const mostFields = 24
+
+// noField is the error of a field that there is not. It names those that there are.
+func (r record) noField(name string) error {
+	fields := map[string]bool{}
+	for _, k := range r.Dict.Keys() {
+		if s, ok := starlark.AsString(k); ok {
+			fields[s] = true
+		}
+	}
+	if r.shape != nil {
+		for s := range r.shape.Fields {
+			fields[s] = true
+		}
+	}
+	names := slices.Sorted(maps.Keys(fields))
+	if more := len(names) - mostFields; more > 0 {
+		names = append(names[:mostFields], fmt.Sprintf("and %d more", more))
+	}
+	const words = "record has no .%s field or method; its fields: %s"
+	return starlark.NoSuchAttrError(fmt.Sprintf(words, name, strings.Join(names, ", ")))
 }
 
 // getMethod is get(key, default=None), which knows of the fields that are promised.

@@ -1,0 +1,7 @@
+package main
+
+import "fmt"
+
+func main() {
+	fmt.Println(Add(1, half(4))) // FIXME: flags
+}
