@@ -53,7 +53,13 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require golang.org/x/mod v0.41.0
+require (
+	github.com/godbus/dbus/v5 v5.2.2
+	github.com/zalando/go-keyring v0.2.8
+	golang.org/x/mod v0.41.0
+)
+
+require github.com/danieljoos/wincred v1.2.3 // indirect
 
 require (
 	cloud.google.com/go v0.116.0 // indirect

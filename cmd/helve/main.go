@@ -30,6 +30,6 @@ func run(env command.Environment) int {
 // system is the process's own environment, with all that this program links.
 func system() command.Environment {
 	env := app.System()
-	env.Models, env.Telemetry, env.Bus = model, tell, bus{}
+	env.Models, env.Telemetry, env.Bus, env.Keyring = model, tell, bus{}, systemRing{}
 	return env
 }

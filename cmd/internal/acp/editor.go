@@ -295,8 +295,8 @@ func authConfigured() authMethod {
 	return authMethod{
 		ID:   "helve",
 		Name: "The model and the key of helve's configuration",
-		Description: "Set the key in the environment of the editor, as ANTHROPIC_API_KEY, or have " +
-			"providers.NAME.key_command of the configuration print it; " +
+		Description: "Set the key in the environment of the editor, as ANTHROPIC_API_KEY, have the keyring keep it " +
+			"(helve models key set NAME), or providers.NAME.key_command of the configuration print it; " +
 			"helve config set -g model PROVIDER/NAME chooses the model.",
 	}
 }

@@ -27,6 +27,7 @@ type Environment struct {
 	Models    func(context.Context, ModelRequest) (agent.Model, error)
 	Telemetry func(context.Context, TelemetryRequest) (*Telemetry, error)
 	Bus       Bus
+	Keyring   Keyring // the system's; nil: there is none
 
 	// Options changes how each workspace is opened whose tools are called; nil: nothing.
 	Options func(*workspace.Options)

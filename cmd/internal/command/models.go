@@ -108,18 +108,24 @@ const (
 const (
 	KeyFromEnv     = "env"
 	KeyFromCommand = "command"
+	KeyFromKeyring = "keyring"
 	KeyFromNowhere = "none"
 )
 
-// KeyPlace is where the key of a provider comes from. No command is run.
-func (s Streams) KeyPlace(p Provider) string {
+// KeyPlace is where the key of a provider comes from. No command is run. What the configuration says comes before the
+// keyring: nobody is to unlock one for a key that is elsewhere.
+func (s Streams) KeyPlace(ctx context.Context, p Provider) (string, error) {
 	switch {
 	case s.envKey(p) != "":
-		return KeyFromEnv
+		return KeyFromEnv, nil
 	case len(p.Command) > 0:
-		return KeyFromCommand
+		return KeyFromCommand, nil
 	}
-	return KeyFromNowhere
+	key, err := s.ringKey(ctx, p)
+	if key != "" {
+		return KeyFromKeyring, nil
+	}
+	return KeyFromNowhere, err
 }
 
 func (s Streams) envKey(p Provider) string {
@@ -133,8 +139,11 @@ func (s Streams) envKey(p Provider) string {
 
 // Key is the key of a provider; "" where nothing has one.
 func (s Streams) Key(ctx context.Context, p Provider) (string, error) {
-	if key := s.envKey(p); key != "" || len(p.Command) == 0 {
+	switch key := s.envKey(p); {
+	case key != "":
 		return key, nil
+	case len(p.Command) == 0:
+		return s.ringKey(ctx, p)
 	}
 	ctx, stop := context.WithTimeout(ctx, keyTime)
 	defer stop()
@@ -205,11 +214,15 @@ func (s Streams) Model(ctx context.Context, read *config.Config, word, base stri
 	if base != "" {
 		p.BaseURL = base
 	}
+	wanted := base == "" && p.Kind != "ollama" && !(p.Own && p.BaseURL != "" && len(p.KeyEnv) == 0)
 	key, err := s.Key(ctx, p)
+	if _, silent := errors.AsType[*ringError](err); silent && !wanted && ctx.Err() == nil {
+		err = nil
+	}
 	if err != nil {
 		return nil, "", err
 	}
-	if key == "" && base == "" && p.Kind != "ollama" && !(p.Own && p.BaseURL != "" && len(p.KeyEnv) == 0) {
+	if key == "" && wanted {
 		return nil, "", noKey(p)
 	}
 	if s.Models == nil {
@@ -232,9 +245,11 @@ func (s Streams) Model(ctx context.Context, read *config.Config, word, base stri
 // noKey says that the key of a provider is missing, and what would bring it.
 func noKey(p Provider) error {
 	if len(p.KeyEnv) == 0 {
-		return fmt.Errorf("no key for %s\nhint: providers.%s.key_env or key_command says where it is", p.Name, p.Name)
+		return fmt.Errorf("no key for %s\nhint: helve models key set %s has the system's keyring keep it, or "+
+			"providers.%s.key_env or key_command says where it is", p.Name, p.Name, p.Name)
 	}
 	return fmt.Errorf("no key for %s: the variable %s is not set\n"+
-		"hint: set it, have providers.%s.key_command bring it, or name a server that wants no key with --base-url",
-		p.Name, p.KeyEnv[0], p.Name)
+		"hint: set it, have the keyring keep it (helve models key set %s) or providers.%s.key_command bring it, "+
+		"or name a server that wants no key with --base-url",
+		p.Name, p.KeyEnv[0], p.Name, p.Name)
 }

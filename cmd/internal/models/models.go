@@ -1,4 +1,4 @@
-// Package models has the command that lists the models which providers offer.
+// Package models has the command that lists the models which providers offer, and keeps their keys in the keyring.
 package models
 
 import (
@@ -36,7 +36,7 @@ type listed struct {
 	ID       string `json:"id"` // PROVIDER/NAME
 	Provider string `json:"provider"`
 	Context  int64  `json:"context"` // tokens that it reads; 0: the provider does not say
-	Key      string `json:"key"`     // where the key comes from: env, command or none
+	Key      string `json:"key"`     // where the key comes from: env, command, keyring or none
 	Alias    string `json:"alias"`   // "": none
 }
 
@@ -54,8 +54,10 @@ func Command(c *command.Line) *cobra.Command {
 		Use:   "models [PROVIDER]",
 		Short: "The models that helve run can ask",
 		Long: `Ask the providers which models they offer: those that have a key, those of the configuration
-(providers), and Ollama where it runs. The model of helve run is --model, else that of the conversation, else "model" in the
-configuration; models.aliases gives models short names, models.fallback says which take over.`,
+(providers), and Ollama where it runs. helve models key keeps keys in the system's keyring.
+
+The model of helve run is --model, else that of the conversation, else "model" in the configuration;
+models.aliases gives models short names, models.fallback says which take over.`,
 		Example: `  helve models
   helve models ollama --json
   helve config set -g model anthropic/claude-sonnet-4-5`,
@@ -69,6 +71,7 @@ configuration; models.aliases gives models short names, models.fallback says whi
 		},
 	}
 	command.JSONFlag(cmd, &o.json)
+	cmd.AddCommand(keyCommand(c))
 	return cmd
 }
 
@@ -78,7 +81,7 @@ func list(ctx context.Context, s command.Streams, o options) error {
 	if err != nil {
 		return err
 	}
-	asked, err := providers(s, read, o.provider)
+	asked, err := providers(ctx, s, read, o.provider)
 	if err != nil {
 		return err
 	}
@@ -104,7 +107,8 @@ func list(ctx context.Context, s command.Streams, o options) error {
 	}
 	if len(out) == 0 {
 		return &command.ExitError{Status: command.ExitUnknown, Err: errors.New("models: no provider can be asked\n" +
-			"hint: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or start Ollama")}
+			"hint: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, have the keyring keep a key " +
+			"(helve models key set), or start Ollama")}
 	}
 	t := s.Table()
 	for _, m := range out {
@@ -120,15 +124,12 @@ func list(ctx context.Context, s command.Streams, o options) error {
 func isError(err error) bool { return err != nil }
 
 // providers are those that are asked: the one of that name, or all that may answer.
-func providers(s command.Streams, read *config.Config, only string) ([]command.Provider, error) {
+func providers(
+	ctx context.Context, s command.Streams, read *config.Config, only string,
+) ([]command.Provider, error) {
 	if only != "" {
-		p, ok := s.ProviderOf(read, only)
-		if !ok {
-			return nil, command.Usage("models: provider %q is not known\n"+
-				"hint: %s, or one of providers in your configuration",
-				command.Brief(only), strings.Join(command.Kinds(), ", "))
-		}
-		return []command.Provider{p}, nil
+		p, err := provider(s, read, "models", only)
+		return []command.Provider{p}, err
 	}
 	var out []command.Provider
 	// Its models are those of openai.
@@ -137,11 +138,28 @@ func providers(s command.Streams, read *config.Config, only string) ([]command.P
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		p, ok := s.ProviderOf(read, name)
-		if ok && (p.Own || p.Kind == "ollama" || s.KeyPlace(p) != command.KeyFromNowhere) {
+		if !ok {
+			continue
+		}
+		place, err := s.KeyPlace(ctx, p)
+		if err != nil {
+			s.Note("%s: %s", p.Name, command.OneLine(err.Error()))
+		}
+		if p.Own || p.Kind == "ollama" || place != command.KeyFromNowhere {
 			out = append(out, p)
 		}
 	}
 	return out, nil
+}
+
+// provider is the one of a name.
+func provider(s command.Streams, read *config.Config, cmd, name string) (command.Provider, error) {
+	p, ok := s.ProviderOf(read, name)
+	if !ok {
+		return p, command.Usage("%s: provider %q is not known\nhint: %s, or one of providers in your configuration",
+			cmd, command.Brief(name), strings.Join(command.Kinds(), ", "))
+	}
+	return p, nil
 }
 
 // askAll asks all at the same time.
@@ -197,7 +215,8 @@ func ask(ctx context.Context, s command.Streams, p command.Provider) ([]listed, 
 	if err := json.Unmarshal(body, &a); err != nil || a.Data == nil && a.Models == nil && p.Kind != "ollama" {
 		return nil, errors.New("the answer is no list of models")
 	}
-	return a.models(p, s.KeyPlace(p)), nil
+	place, err := s.KeyPlace(ctx, p)
+	return a.models(p, place), err
 }
 
 // fetch is the body of an answer of 200. The key goes to no other server than the one that is asked.

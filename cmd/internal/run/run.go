@@ -79,7 +79,7 @@ with both follows the words after an empty line.
 
 Models: openai/NAME (Chat Completions; with --base-url any server that speaks it), anthropic/NAME, gemini/NAME,
 ollama/NAME, an alias, or a provider of the configuration; without --model the configuration's. helve models lists them.
-Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, or what providers says.
+Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, what providers says, or the keyring (helve models key set).
 With --mode plan the agent only reads until its plan is approved. What would be asked is refused where nobody can be
 asked, unless --yes or --allow grants it. Ctrl-C stops the run, at a question too; Esc there only says no.
 
