@@ -265,9 +265,10 @@ func (t *Toolbox) Prune(before time.Time, bytes int64) (calls int, freed int64, 
 	return t.records.Prune(before, bytes)
 }
 
-// ForgetSession forgets what the calls of a session did, and returns how many there were and how many bytes that freed.
-func (t *Toolbox) ForgetSession(session string) (calls int, freed int64, err error) {
-	return t.records.ForgetSession(session)
+// ForgetCalls forgets what the calls did that are meant, by their ID and Parent and by their session, and what took
+// only such calls back. It returns how many there were and how many bytes that freed.
+func (t *Toolbox) ForgetCalls(meant func(names []string, session string) bool) (calls int, freed int64, err error) {
+	return t.records.ForgetCalls(meant)
 }
 
 // Forget forgets what all calls did.

@@ -494,7 +494,7 @@ func TestAnEditorSeesWhatACommandPrintsAsItRuns(t *testing.T) {
 func TestAnEditorIsToldWhatIsNotTrusted(t *testing.T) {
 	d := newRunDesk(t, wiretest.Turn{Text: "Hello."})
 	d.write("AGENTS.md", "Answer in French.\n")
-	a := attach(t, d, &scriptedEditor{})
+	a := attach(t, d, &scriptedEditor{}, "--approval", "deny")
 	a.prompt(a.open().SessionId, "Hi.")
 	a.leave()
 	if !slices.ContainsFunc(a.editor.told(), func(u acp.SessionUpdate) bool {
@@ -505,6 +505,39 @@ func TestAnEditorIsToldWhatIsNotTrusted(t *testing.T) {
 	}
 	if asked := d.srv.Requests()[0]; strings.Contains(asked, "in French") {
 		t.Errorf("the model was told: %s", asked)
+	}
+}
+
+// The editor's person is asked about AGENTS.md once, with what stands in it, and again with the difference when it
+// changed: without a yes the model is told what was trusted last.
+func TestAnEditorIsAskedWhatInstructsTheModel(t *testing.T) {
+	d := newRunDesk(t, wiretest.Turn{Text: "1"}, wiretest.Turn{Text: "2"}, wiretest.Turn{Text: "3"}, wiretest.Turn{Text: "4"})
+	ask := func(text, answer string, prompts int, want ...string) {
+		t.Helper()
+		d.write("AGENTS.md", text)
+		a := attach(t, d, &scriptedEditor{answer: func(acp.RequestPermissionRequest) string { return answer }})
+		s := a.open()
+		for range prompts {
+			a.prompt(s.SessionId, "Hi.")
+		}
+		a.leave()
+		asked := a.editor.questions()
+		if len(asked) != len(want) {
+			t.Fatalf("asked %d times, want %d", len(asked), len(want))
+		}
+		for i, words := range want {
+			if shown := asked[i].ToolCall.Content[0].Content.Content.Text.Text; !strings.Contains(shown, words) {
+				t.Errorf("asked with %q, want %q", shown, words)
+			}
+		}
+	}
+	ask("Answer in French.\n", "yes", 1, "Answer in French.")
+	ask("Answer in French.\n", "no", 1)
+	ask("Answer in Latin.\n", "", 2, "-Answer in French.\n+Answer in Latin.")
+	for i, asked := range d.srv.Requests() {
+		if !strings.Contains(asked, "in French") || strings.Contains(asked, "in Latin") {
+			t.Errorf("request %d: %s", i, asked)
+		}
 	}
 }
 

@@ -240,3 +240,86 @@ func TestNoSecretOfAConversationStandsOnTheDisk(t *testing.T) {
 	text, _ := d.helve(0, "conversations", "show", id)
 	wants(t, text, "[GitHub token masked]")
 }
+
+// stored are the files of the history's contents.
+func (d *runDesk) stored() []string {
+	d.t.Helper()
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(d.dir), "home", ".local", "state", "helve", "history", "*", "objects", "*", "*"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return files
+}
+
+// What back takes back is one undo, which redo takes back.
+func TestBackIsOneUndo(t *testing.T) {
+	write := func(name, text string) wiretest.Turn {
+		return wiretest.Turn{Calls: []wiretest.Call{call("w-"+name+text, "write", `{"file_path":"`+name+`","contents":"`+text+`"}`)}}
+	}
+	d := newRunDesk(t, wiretest.Turn{Text: "first"}, reads, edits("1", "two", "2"), write("b.txt", "new"), edits("2", "2", "zwei"), wiretest.Turn{Text: "second"})
+	model := []string{"--model", "openai/test", "--base-url", d.srv.URL, "--yes"}
+	d.helve(0, append([]string{"run", "go"}, model...)...)
+	d.helve(0, append([]string{"run", "-c", "on"}, model...)...)
+	d.holds("a.txt", "one\nzwei\n")
+	id := d.conversations()[0].ID
+	d.helve(0, "conversations", "back", id, "1", "--yes", "--files")
+	d.holds("a.txt", "one\ntwo\n")
+	if d.there("b.txt") {
+		t.Error("b.txt is there")
+	}
+	d.helve(0, "redo", "--yes")
+	d.holds("a.txt", "one\nzwei\n")
+	d.holds("b.txt", "new\n")
+	d.helve(0, "conversations", "back", id, "1", "--yes")
+	d.helve(0, "conversations", "back", id, "1", "--yes") // there is nothing more to take back
+	d.holds("a.txt", "one\ntwo\n")
+}
+
+// A conversation that is deleted, or forgotten when its time comes, takes with it what its calls changed, and what took
+// that back; what another one needs stays: its own calls, the same contents, and those of a fork.
+func TestWhatIsForgottenOfAConversation(t *testing.T) {
+	bash := func(n, line string) wiretest.Turn { return wiretest.Turn{Calls: []wiretest.Call{bash(n, line)}} }
+	said := wiretest.Turn{Text: "done"}
+	d := newRunDesk(t, bash("1", "echo first > x.txt; echo shared > s.txt"), said, bash("2", "echo second > y.txt; echo shared > t.txt"), said,
+		bash("3", "echo third > x.txt"), said, bash("4", "rm y.txt"), said)
+	model := []string{"--model", "openai/test", "--base-url", d.srv.URL, "--yes"}
+	run := func(args ...string) string {
+		t.Helper()
+		d.helve(0, append(append([]string{"run"}, args...), model...)...)
+		return d.conversations()[0].ID
+	}
+	ids := func() string {
+		text, _ := d.helve(0, "history", "--json")
+		return text
+	}
+	first := run("one")
+	other := run("two")
+	fork := run("--resume="+first, "--fork", "three")
+	d.helve(0, "conversations", "delete", first, "--yes")
+	if now := ids(); !strings.Contains(now, first) || !strings.Contains(now, other) || !strings.Contains(now, fork) {
+		t.Errorf("the fork's and the other one's calls are to be there: %s", now)
+	}
+	d.helve(0, "conversations", "back", fork, "1", "--yes") // x.txt is as the fork found it
+	d.holds("x.txt", "first\n")
+	d.helve(0, "conversations", "delete", fork, "--yes")
+	if now := ids(); strings.Contains(now, first) || strings.Contains(now, fork) || strings.Contains(now, "undo ") {
+		t.Errorf("the history still has calls of what is deleted: %s", now)
+	}
+	last := run("--resume="+other, "four")
+	d.helve(0, "undo", "--yes")
+	d.holds("y.txt", "second\n")
+	before := len(d.stored())
+	if last != other || before == 0 {
+		t.Fatalf("%s is not %s, or nothing is stored: %d", last, other, before)
+	}
+	d.configure(`{"conversations":{"keep":"1ns"}}`)
+	d.helve(0, "conversations", "prune", "--dry-run")
+	if now := len(d.stored()); now != before {
+		t.Errorf("a dry run left %d of %d contents", now, before)
+	}
+	d.helve(0, "conversations", "prune")
+	if left := d.stored(); len(left) > 0 || len(d.conversations("--all")) > 0 {
+		t.Errorf("there stays %q", left)
+	}
+	d.holds("y.txt", "second\n")
+}

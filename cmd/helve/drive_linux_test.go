@@ -15,8 +15,8 @@ import (
 	"helve/internal/testing/wiretest"
 )
 
-// contract is docs/run.schema.json.
-func contract(t *testing.T) *jsonschema.Schema {
+// contract is docs/run.schema.json, or a part of it.
+func contract(t *testing.T, part string) *jsonschema.Schema {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/run.schema.json")
 	if err != nil {
@@ -30,7 +30,7 @@ func contract(t *testing.T) *jsonschema.Schema {
 	if err := c.AddResource("run.json", doc); err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Compile("run.json")
+	s, err := c.Compile("run.json" + part)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestAProgramInAnotherLanguageDrivesATask(t *testing.T) {
 	d.holds("math.mjs", "export const sum = (a, b) => a + b;\n")
 	d.holds("math.test.mjs", tests)
 	types := map[string]int{}
-	schema := contract(t)
+	schema := contract(t, "")
 	for _, line := range saw.Lines {
 		types[line["type"].(string)]++
 		if err := schema.Validate(line); err != nil {
@@ -110,6 +110,99 @@ func TestAProgramInAnotherLanguageDrivesATask(t *testing.T) {
 	}
 	if last := d.srv.Requests()[len(d.srv.Requests())-1]; !strings.Contains(last, "It is still needed.") {
 		t.Errorf("the model was not told why: %s", last)
+	}
+}
+
+// What instructs the model is a question of the stream, with the difference when it changed; without a yes, or where the
+// input has ended, the model is told what was trusted last, and that is said. All lines, those with pictures too, are of
+// the contract.
+func TestADriverIsAskedWhatInstructsTheModel(t *testing.T) {
+	d := newRunDesk(t, wiretest.Turn{Text: "1"}, wiretest.Turn{Text: "2"}, wiretest.Turn{Text: "3"}, wiretest.Turn{Text: "4"})
+	output, input := contract(t, ""), contract(t, "#/$defs/input")
+	const prompt = `{"type":"prompt","text":"Hi.","images":[{"media_type":"image/png","data":"iVBORw0KGgo="},{"path":"dot.gif"}]}`
+	d.write("dot.gif", "GIF89a")
+	for _, c := range []struct{ agents, answer, shown, told, model string }{
+		{"Answer in French.\n", "no", "Answer in French.", "not trusted, so the model is not told of it: AGENTS.md", ""},
+		{"Answer in French.\n", "yes", "Answer in French.", "the model is told what stands in AGENTS.md", "Answer in French."},
+		{"Answer in Latin.\n", "", "-Answer in French.\n+Answer in Latin.", "so the model is told what stood there then: AGENTS.md", "Answer in French."},
+		{"Answer in French.\n", "no", "", "the model is told what stands in AGENTS.md", "Answer in French."},
+	} {
+		d.write("AGENTS.md", c.agents)
+		cmd := exec.Command(d.bin, "run", "--model", "openai/test", "--base-url", d.srv.URL, "--input-format", "stream-json", "--output-format", "stream-json")
+		cmd.Dir, cmd.Env = d.dir, d.env
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = cmd.Process.Kill() })
+		say := func(line string) {
+			t.Helper()
+			ofContract(t, input, line)
+			if _, err := in.Write([]byte(line + "\n")); err != nil {
+				t.Error(err)
+			}
+		}
+		say(prompt)
+		var shown, told string
+		for lines := json.NewDecoder(out); lines.More(); {
+			var raw json.RawMessage
+			if err := lines.Decode(&raw); err != nil {
+				t.Fatal(err)
+			}
+			ofContract(t, output, string(raw))
+			var e struct{ Type, ID, Title, Preview, Text string }
+			if err := json.Unmarshal(raw, &e); err != nil {
+				t.Fatal(err)
+			}
+			switch e.Type {
+			case "question":
+				shown += e.Preview
+				if c.answer == "" {
+					in.Close()
+				} else {
+					say(`{"type":"answer","question":"` + e.ID + `","option":"` + c.answer + `"}`)
+				}
+			case "notice":
+				told += e.Text + "\n"
+			case "done":
+				in.Close()
+			}
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+		if !strings.Contains(shown, c.shown) || (shown == "") != (c.shown == "") || !strings.Contains(told, c.told) {
+			t.Errorf("%q answered %q: shown %q, told %s", c.agents, c.answer, shown, told)
+		}
+		all := d.srv.Requests()
+		asked := all[len(all)-1]
+		if strings.Contains(asked, "Answer in") != (c.model != "") || !strings.Contains(asked, c.model) || strings.Contains(asked, "Latin") {
+			t.Errorf("%q answered %q: the model was told %s", c.agents, c.answer, asked)
+		}
+		for _, picture := range []string{"data:image/png;base64,iVBORw0KGgo=", "data:image/gif;base64,R0lGODlh"} {
+			if !strings.Contains(asked, picture) {
+				t.Errorf("the model does not see %s: %s", picture, asked)
+			}
+		}
+	}
+}
+
+// ofContract checks a line.
+func ofContract(t *testing.T, s *jsonschema.Schema, line string) {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
+	if err == nil {
+		err = s.Validate(doc)
+	}
+	if err != nil {
+		t.Errorf("%s is not in the contract: %v", line, err)
 	}
 }
 

@@ -101,7 +101,7 @@ func (p Past) Diff(ctx context.Context, calls string) (*tool.Result, error) {
 // UndoOptions say what is taken back. The zero value undoes the last call that is not undone yet, with all that have
 // its Parent.
 type UndoOptions struct {
-	Call  string // this one: its ID, or the beginning of it; of a Parent, all calls that have it
+	Call  string // this one: its ID, or the beginning of it; of a Parent, all calls that have it; several with commas
 	To    string // every call after this one: the files come to be as they were just after it
 	Force bool   // also what somebody changed since; that is in the history, too
 }
@@ -137,9 +137,10 @@ func (p Past) Prune(before time.Time, bytes int64) (calls int, freed int64, err 
 // Forget forgets what all calls did, also where the history cannot be read. The files stay as they are.
 func (p Past) Forget() error { return p.files.Forget() }
 
-// ForgetSession forgets what the calls of a session did. It returns how many there were, and how many bytes that freed.
-func (p Past) ForgetSession(session string) (calls int, freed int64, err error) {
-	return p.files.ForgetSession(session)
+// ForgetCalls forgets what the calls did that are meant, by their ID and Parent and by their session, and what took
+// only such calls back. It returns how many there were, and how many bytes that freed.
+func (p Past) ForgetCalls(meant func(names []string, session string) bool) (calls int, freed int64, err error) {
+	return p.files.ForgetCalls(meant)
 }
 
 // call calls one of the tools of a person.

@@ -4,13 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // A Wish says which calls are taken back. The zero value wishes for the last one that is not undone yet, with all that
 // have its Parent.
 type Wish struct {
 	Kind Kind   // Undo, or Redo: the last undo is taken back, and nothing else counts but Session; "": Undo
-	ID   string // this one: its ID, or the beginning of it; of a Call's Parent, all calls that have it
+	ID   string // this one: its ID, or the beginning of it; of a Call's Parent, all calls that have it; several with commas
 	To   string // every one after this one: the files come to be as they were just after it
 	// Calls are exactly these, as Choose gave them, and nothing else counts. ErrLate: one of them was undone since,
 	// or is not undone any more.
@@ -62,7 +63,7 @@ func (g *log) choose(w Wish) (calls []*Call, err error) {
 	case w.To != "":
 		calls, err = g.after(w.To, own)
 	case w.ID != "":
-		calls, err = g.one(w.ID, own)
+		calls, err = g.these(strings.Split(w.ID, ","), own)
 	default:
 		waits := func(c *Call) bool { return c.waits(w.Force) }
 		for _, c := range g.last(func(c *Call) bool { return c.Kind == Work && waits(c) && own(c) }) {
@@ -109,6 +110,31 @@ func (g *log) last(fits func(*Call) bool) []*Call {
 	return nil
 }
 
+// these are the calls of IDs, the newest first, those left out that are undone already.
+func (g *log) these(ids []string, own func(*Call) bool) ([]*Call, error) {
+	if len(ids) == 1 {
+		return g.one(ids[0], own)
+	}
+	chosen := map[*Call]bool{}
+	var last error
+	for _, id := range ids {
+		calls, err := g.one(strings.TrimSpace(id), own)
+		switch {
+		case errors.Is(err, errUndone):
+			last = err
+		case err != nil:
+			return nil, err
+		}
+		for _, c := range calls {
+			chosen[c] = true
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, last
+	}
+	return standing(g.calls, func(c *Call) bool { return chosen[c] }), nil
+}
+
 // one is the call of an ID, or those of a parent that are not undone yet, the newest first.
 func (g *log) one(id string, own func(*Call) bool) ([]*Call, error) {
 	found, err := g.named(id)
@@ -122,7 +148,7 @@ func (g *log) one(id string, own func(*Call) bool) ([]*Call, error) {
 	}
 	out := standing(found, func(c *Call) bool { return !c.Undone })
 	if len(out) == 0 {
-		return nil, fmt.Errorf("history: the call %s is undone already", found[0].ID)
+		return nil, fmt.Errorf("history: the call %s %w", found[0].ID, errUndone)
 	}
 	return out, nil
 }
@@ -145,6 +171,9 @@ func (g *log) after(id string, own func(*Call) bool) ([]*Call, error) {
 	slices.Reverse(out)
 	return out, nil
 }
+
+// errUndone: there is nothing of the call to take back.
+var errUndone = errors.New("is undone already")
 
 // ErrNotOwn: the call is one of another session.
 var ErrNotOwn = errors.New("the call is not one of this session")

@@ -30,10 +30,20 @@ func (s *Store) Prune(before time.Time, bytes int64) (Pruned, error) {
 	return s.prune(before, bytes, false)
 }
 
-// ForgetSession forgets the calls of a session, with the contents that they alone kept.
-func ForgetSession(s *Store, session string) (Pruned, error) {
+// ForgetCalls forgets the calls that are meant, and what took only such calls back, with the contents that they alone
+// kept.
+func ForgetCalls(s *Store, meant func(*Call) bool) (Pruned, error) {
 	return forget(s, false, func(calls []*Call, sizes map[Digest]int64) ([]*Call, map[Digest]bool) {
-		others := slices.DeleteFunc(slices.Clone(calls), func(c *Call) bool { return c.Session == session })
+		gone := map[string]bool{}
+		var others []*Call
+		for _, c := range calls { // an undo stands behind what it takes back
+			stays := func(id string) bool { return !gone[id] }
+			if meant(c) || len(c.Of) > 0 && !slices.ContainsFunc(c.Of, stays) {
+				gone[c.ID] = true
+				continue
+			}
+			others = append(others, c)
+		}
 		return keptCalls(others, sizes, time.Time{}, math.MaxInt64)
 	})
 }

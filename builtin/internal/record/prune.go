@@ -40,13 +40,20 @@ func (w *Records) Prune(before time.Time, bytes int64) (calls int, freed int64, 
 	return p.Calls, p.Bytes, w.pruned()
 }
 
-// ForgetSession forgets what the calls of a session did, and returns how many there were and how many bytes that freed.
-func (w *Records) ForgetSession(session string) (calls int, freed int64, err error) {
+// ForgetCalls forgets what the calls did that are meant, by their ID and Parent and by their session, and what took
+// only such calls back. It returns how many there were and how many bytes that freed.
+func (w *Records) ForgetCalls(meant func(names []string, session string) bool) (calls int, freed int64, err error) {
 	store, err := w.remembered()
 	if err != nil {
 		return 0, 0, err
 	}
-	p, err := history.ForgetSession(store, session)
+	p, err := history.ForgetCalls(store, func(c *history.Call) bool {
+		names := []string{c.ID}
+		if c.Parent != "" {
+			names = append(names, c.Parent)
+		}
+		return meant(names, c.Session)
+	})
 	if err != nil {
 		return 0, 0, HistoryError(err)
 	}

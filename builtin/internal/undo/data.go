@@ -1,6 +1,7 @@
 package undo
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -110,13 +111,19 @@ func (u *undoing) commandLine() string {
 	return "undo " + u.subject()
 }
 
-// subject is what undo calls the calls that are taken back: several have a parent in common.
+// subject is what undo calls the calls that are taken back: those that have a parent in common by that.
 func (u *undoing) subject() string {
 	calls := u.wish.Calls
-	if len(calls) > 1 && calls[0].Parent != "" {
-		return calls[0].Parent
+	if len(calls) == 1 {
+		return calls[0].ID
 	}
-	return calls[0].ID
+	var names []string
+	for _, c := range calls {
+		if name := cmp.Or(c.Parent, c.ID); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ",")
 }
 
 // Text is what a model reads: what was done, and what was left alone and why.

@@ -15,5 +15,5 @@ func (redoIn) Inferred() (name, schema string) {
 }
 
 func (undoIn) Inferred() (name, schema string) {
-	return "undoIn", `{"type":"object","properties":{"call":{"type":"string","description":"ID of the call to undo; default: the last one"},"to":{"type":"string","description":"Undo every call after this one"},"force":{"type":"boolean","description":"Also what somebody changed since; a copy is kept"},"dry_run":{"type":"boolean","description":"Only show the diff"}},"additionalProperties":false}`
+	return "undoIn", `{"type":"object","properties":{"call":{"type":"string","description":"Its ID, or several with commas; default: the last one"},"to":{"type":"string","description":"Undo every call after this one"},"force":{"type":"boolean","description":"Also what somebody changed since; a copy is kept"},"dry_run":{"type":"boolean","description":"Only show the diff"}},"additionalProperties":false}`
 }

@@ -38,7 +38,7 @@ func Tools(r *record.Records, person bool) []tool.Tool {
 
 // undoIn are the parameters of undo.
 type undoIn struct {
-	Call   string `json:"call,omitempty" jsonschema:"ID of the call to undo; default: the last one"`
+	Call   string `json:"call,omitempty" jsonschema:"Its ID, or several with commas; default: the last one"`
 	To     string `json:"to,omitempty" jsonschema:"Undo every call after this one"`
 	Force  bool   `json:"force,omitempty" jsonschema:"Also what somebody changed since; a copy is kept"`
 	DryRun bool   `json:"dry_run,omitempty" jsonschema:"Only show the diff"`
@@ -48,6 +48,8 @@ func (in undoIn) String() string {
 	switch {
 	case in.To != "":
 		return "undo everything after " + in.To
+	case strings.Contains(in.Call, ","):
+		return fmt.Sprintf("undo %d calls", strings.Count(in.Call, ",")+1)
 	case in.Call != "":
 		return "undo " + in.Call
 	}
@@ -162,7 +164,7 @@ func (u *undoing) job() (*tool.Job, error) {
 	j := &tool.Job{
 		Title:     u.title,
 		Effects:   u.effects(calls),
-		Signature: calls[0].ID,
+		Signature: u.subject(),
 		Run:       u.run,
 	}
 	if !u.dry {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"helve/cmd/internal/asking"
 	"helve/internal/visible"
 	"helve/policy"
 	"helve/tool"
@@ -127,16 +128,31 @@ func ruleLabel(rule string, j *tool.Job) string {
 
 // leave asks whether a plan may be carried out. A yes approves no call.
 func (s *session) leave(ctx context.Context, plan string) (tool.Answer, error) {
-	call := askedCall{Content: []toolContent{textContent(plan)}}
+	return s.aside(ctx, "switch_mode", "Carry out this plan?", plan, []permissionOption{
+		{optionYes, "Yes: the mode is " + policy.AskFirst.String() + " from then on", "allow_once"},
+		{optionNo, "No, keep planning", "reject_once"},
+	})
+}
+
+// trusts asks about files that would instruct the model.
+func (s *session) trusts(ctx context.Context, q *asking.MemoryQuestion) (tool.Answer, error) {
+	text := visible.SpelledText(q.Title + "\n\n" + q.Preview)
+	return s.aside(ctx, "read", q.Ask, text, []permissionOption{
+		{optionYes, "Yes, until they change", "allow_always"},
+		{optionNo, "No", "reject_once"},
+	})
+}
+
+// aside asks what is about no call, by yes or no.
+func (s *session) aside(
+	ctx context.Context, class, title, text string, options []permissionOption,
+) (tool.Answer, error) {
+	call := askedCall{Content: []toolContent{textContent(text)}}
 	s.shown.mu.Lock()
 	s.shown.n++
 	call.CallID = fmt.Sprintf("%s-%d", s.id, s.shown.n)
 	s.shown.mu.Unlock()
-	call.Title, call.Class, call.Status = "Carry out this plan?", "switch_mode", "pending"
-	options := []permissionOption{
-		{optionYes, "Yes: the mode is " + policy.AskFirst.String() + " from then on", "allow_once"},
-		{optionNo, "No, keep planning", "reject_once"},
-	}
+	call.Title, call.Class, call.Status = title, class, "pending"
 	return s.question(ctx, call, options, map[string]tool.Answer{optionYes: {Yes: true}, optionNo: {}})
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"helve/agent/conversation"
 	"helve/cmd/internal/command"
-	"helve/cmd/internal/conversations"
 	"helve/cmd/internal/run"
 	"helve/internal/rpc"
 	"helve/internal/workspace"
@@ -156,7 +155,7 @@ func (e *editor) open(in sessionIn) (*session, error) {
 func (e *editor) hostOf(s *session) run.Host {
 	h := run.Host{Listen: s.event, Watch: s.watch, Notice: s.notice}
 	if e.o.approval != approvalDeny {
-		h.Ask, h.Leave = s.ask, s.leave
+		h.Ask, h.Leave, h.Trusts = s.ask, s.leave, s.trusts
 	}
 	if s.holds() {
 		h.Buffers = s
@@ -233,7 +232,7 @@ func (e *editor) forget(ctx context.Context, in idIn) (any, error) {
 	if err != nil {
 		return nil, wrong("%v", err)
 	}
-	return struct{}{}, conversations.Forget(ctx, e.s, e.o.Common, about)
+	return struct{}{}, e.s.ForgetConversation(ctx, e.o.Common, about)
 }
 
 // listed is how many sessions a page of the list has.

@@ -11,7 +11,7 @@ import (
 	"helve/tool"
 )
 
-// A heldUndo is an undo that was made in the editor, of files that were not saved there. The history knows nothing of it.
+// A heldUndo is an undo that was made in the editor, of files that were not saved there. The history does not know it.
 type heldUndo struct {
 	calls []string           // their IDs in the history
 	texts map[string]putting // by path

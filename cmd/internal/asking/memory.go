@@ -28,6 +28,28 @@ type Memory struct {
 	memory.Memory
 	Told  []Told
 	Notes []string // what a person should know of it, a line each
+
+	Question *MemoryQuestion // that nobody was asked; nil: there is none
+}
+
+// A MemoryQuestion is about all files of a workspace that are not trusted as they stand.
+type MemoryQuestion struct {
+	Title, Ask string
+	Preview    string // what stands in them, or what changed since they were trusted
+
+	dir   string
+	found memory.Memory
+}
+
+// Trust is the answer yes: the files count until they change.
+func (q *MemoryQuestion) Trust(s command.Streams) (out Memory) {
+	if err := MemoryStore(s).Trust(q.dir, q.found, time.Now()); err != nil { // they count for this run
+		out.Notes = append(out.Notes, err.Error())
+	}
+	trusted := q.found.Theirs()
+	out.Memory, _ = q.found.Using(trusted)
+	out.tell(s, q.found, trusted)
+	return out
 }
 
 // A Told file is one that was found.
@@ -86,8 +108,12 @@ func ReadMemory(ctx context.Context, s command.Streams, o MemoryOptions) (out Me
 			out.Notes = append(out.Notes, err.Error())
 		}
 	}
-	out.Memory, _ = found.Using(trusted)
+	out.Memory, same = found.Using(trusted)
 	out.tell(s, found, trusted)
+	if !same && !o.Ask {
+		q := memoryQuestion(found, trusted)
+		out.Question = &MemoryQuestion{Title: q.Title, Ask: q.Ask, Preview: q.Preview, dir: o.Dir, found: found}
+	}
 	return out, nil
 }
 

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"helve/agent/conversation"
-	"helve/internal/config"
 )
 
 // Conversations are those that helve run keeps, of all workspaces of this person. The keys that this run was given are
@@ -51,35 +49,4 @@ func (s Streams) ConversationLines(list []conversation.About) string {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(lines, "\n")
-}
-
-// PruneConversations deletes those that are older, or together larger, than the configuration keeps; nil: what stands
-// where it says nothing. With dry nothing is deleted. What their calls changed is the history's, which has bounds of its
-// own. It returns what is gone, beside an error too.
-func (s Streams) PruneConversations(c *config.Conversations, dry bool) ([]conversation.About, error) {
-	keep, bytes := conversation.DefaultKeep, int64(conversation.DefaultBytes)
-	if c != nil {
-		keep, bytes = cmp.Or(time.Duration(c.Keep), keep), cmp.Or(c.MaxBytes, bytes)
-	}
-	all := s.Conversations()
-	list, err := all.List()
-	if err != nil {
-		return nil, err
-	}
-	var gone []conversation.About
-	var errs []error
-	for _, a := range conversation.Outdated(list, time.Now().Add(-keep), bytes) {
-		if !dry {
-			err := all.Delete(a.ID)
-			if _, held := errors.AsType[*conversation.HeldError](err); held {
-				continue // somebody went on with it just now
-			}
-			if err != nil {
-				errs = append(errs, err)
-				continue
-			}
-		}
-		gone = append(gone, a)
-	}
-	return gone, errors.Join(errs...)
 }

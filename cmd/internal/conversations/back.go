@@ -1,11 +1,13 @@
 package conversations
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -92,8 +94,7 @@ func back(ctx context.Context, s command.Streams, o backOptions, id, word string
 	return s.Print(fmt.Sprintf("%s is back at the end of turn %d", a.ID, turn))
 }
 
-// backFiles undoes what the calls of later turns changed, the newest first. At the first call that cannot be undone as
-// a whole it stops.
+// backFiles undoes what the calls of later turns changed. What of it cannot be undone is an error.
 func backFiles(
 	ctx context.Context, s command.Streams, o backOptions, a conversation.About, log *agent.Log, turn int,
 ) error {
@@ -107,7 +108,7 @@ func backFiles(
 	})
 }
 
-// undo undoes these calls, the newest first.
+// undo undoes these calls, all of them as one: redo takes them back together.
 func (o backOptions) undo(
 	ctx context.Context, s command.Streams, ws *workspace.Assembly, who asking.Approver, later []string,
 ) error {
@@ -115,22 +116,27 @@ func (o backOptions) undo(
 	if err != nil {
 		return command.Failed(err)
 	}
-	for _, call := range past { // the newest first
-		mine := slices.Contains(later, call.ID) || call.Parent != "" && slices.Contains(later, call.Parent)
-		if call.Undone || !mine {
-			continue
+	var names []string
+	for _, call := range past {
+		name := cmp.Or(call.Parent, call.ID)
+		mine := slices.Contains(later, call.ID) || slices.Contains(later, name)
+		if mine && !call.Undone && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
-		res, err := ws.Past().Undo(ctx, workspace.UndoOptions{Call: call.ID, Force: o.force})
-		if res == nil {
-			return err
-		}
-		if res.Err != nil && who.Ask == nil {
-			defer s.Note("hint: --yes does it without a question")
-		}
-		printed := display.PrintResult(s, "undo", res, false)
-		if res.Err != nil {
-			return printed
-		}
+	}
+	if names == nil {
+		return nil
+	}
+	res, err := ws.Past().Undo(ctx, workspace.UndoOptions{Call: strings.Join(names, ","), Force: o.force})
+	if res == nil {
+		return err
+	}
+	if res.Err != nil && who.Ask == nil {
+		defer s.Note("hint: --yes does it without a question")
+	}
+	printed := display.PrintResult(s, "undo", res, false)
+	if res.Err != nil {
+		return printed
 	}
 	return nil
 }

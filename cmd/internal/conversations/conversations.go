@@ -2,6 +2,7 @@
 package conversations
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -184,23 +185,23 @@ func pruneCommand(c *command.Line) *cobra.Command {
 		Use:   "prune",
 		Short: "Forget conversations that are older, or larger, than is kept",
 		Long: `Forget the conversations that nobody went on with for 30 days, and the oldest ones beyond 1 GiB, or what
-the configuration says (conversations). It happens by itself when helve run ends. What is pinned stays, and
-what their calls changed can be undone for as long as the history keeps it.`,
+the configuration says (conversations), as helve conversations delete does it. It happens by itself when
+helve run ends. What is pinned stays.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return prune(c.Streams(), c.Flags.Common, dry)
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return prune(cmd.Context(), c.Streams(), c.Flags.Common, dry)
 		},
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say which")
 	return cmd
 }
 
-func prune(s command.Streams, common command.Common, dry bool) error {
+func prune(ctx context.Context, s command.Streams, common command.Common, dry bool) error {
 	read, err := common.LoadHere(s)
 	if err != nil {
 		return err
 	}
-	gone, failed := s.PruneConversations(read.Conversations, dry)
+	gone, failed := s.PruneConversations(ctx, common, read.Conversations, dry)
 	for _, a := range gone {
 		day := a.Updated.Local().Format(time.DateOnly)
 		if err := s.Print(fmt.Sprintf("%s  %s  %s", a.ID, day, command.Brief(a.Name))); err != nil {

@@ -22,9 +22,9 @@ func deleteCommand(c *command.Line) *cobra.Command {
 		Use:   "delete ID…",
 		Short: "Delete conversations, with all that is kept of their calls",
 		Long: `Delete conversations: what was said, long outputs and lists of their calls, and what their calls changed
-in the history of the workspace, so that it cannot be undone any more. The files of the workspace stay as
-they are. The record of calls (helve audit) keeps that there were calls, with digests of their arguments
-and results.`,
+in the history of the workspace, so that it cannot be undone any more, but for what a fork has, too. The
+files of the workspace stay as they are. The record of calls (helve audit) keeps that there were calls, with
+digests of their arguments and results.`,
 		Args: command.Between(1, maxDeleted, "the ID of a conversation, or several"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return remove(cmd.Context(), c.Streams(), c.Flags.Common, args, yes)
@@ -50,7 +50,7 @@ func remove(ctx context.Context, s command.Streams, common command.Common, ids [
 		}
 	}
 	for _, a := range list {
-		if err := Forget(ctx, s, common, a); err != nil {
+		if err := s.ForgetConversation(ctx, common, a); err != nil {
 			return command.Failed(err)
 		}
 		if err := s.Print("deleted " + a.ID); err != nil {
@@ -78,30 +78,4 @@ func sure(ctx context.Context, s command.Streams, list []conversation.About) err
 		return &command.ExitError{Status: command.ExitRefused, Err: errors.New("nothing was deleted")}
 	}
 	return nil
-}
-
-// Forget deletes a conversation, and what the history of its workspace keeps of its calls.
-func Forget(ctx context.Context, s command.Streams, common command.Common, a conversation.About) error {
-	if err := s.Conversations().Delete(a.ID); err != nil {
-		return err
-	}
-	if a.Workspace == "" {
-		return nil
-	}
-	o, err := common.OptionsIn(s.Silent(), a.Workspace)
-	if err != nil {
-		return err
-	}
-	o.AllowHome = true // nothing of it is changed
-	ws, err := command.OpenWith(ctx, o)
-	if err != nil {
-		s.Note("what the calls of %s changed stays in the history of %s: %v", a.ID, command.Printable(a.Workspace), err)
-		return nil
-	}
-	defer ws.Close()
-	if !ws.Past().Remembered() {
-		return nil
-	}
-	_, _, err = ws.Past().ForgetSession(a.ID)
-	return err
 }

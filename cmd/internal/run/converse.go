@@ -13,6 +13,7 @@ import (
 	"helve/cmd/internal/command"
 	"helve/internal/workspace"
 	"helve/parts/web"
+	"helve/tool"
 )
 
 // A talk is a conversation that runs.
@@ -28,6 +29,10 @@ type talk struct {
 	config []byte    // of host: MCP servers
 	in     *inbox    // nil: there is one prompt
 	input  io.Reader // of in
+	first  told
+
+	// trusts asks whoever is at the other end about files that would instruct the model; nil: nobody is there.
+	trusts func(context.Context, *asking.MemoryQuestion) (tool.Answer, error)
 }
 
 // newTalk makes a conversation whose workspace is not open yet.
@@ -118,7 +123,7 @@ func (t *talk) open(ctx context.Context) (who asking.Approver, err error) {
 		t.ws, who, err = asking.OpenAsking(ctx, t.s, opened, true)
 	} else {
 		asks := &questioner{in: t.in, emit: t.r.emit}
-		opened.Ask = asks.ask
+		opened.Ask, t.trusts = asks.ask, asks.memory
 		who = asking.Approver{Ask: asks.ask, Leave: asks.plan}
 		t.ws, err = command.OpenWith(ctx, opened)
 	}
@@ -133,7 +138,7 @@ func (t *talk) prepare(ctx context.Context, who asking.Approver, record *tape) (
 	if err != nil {
 		return err
 	}
-	a.System = first.system
+	t.first, a.System = first, first.system()
 	around := record.around
 	if t.in != nil {
 		around = append(slices.Clone(around), t.in.around)
@@ -180,6 +185,7 @@ func (t *talk) answer(ctx context.Context, prompt agent.User) ending {
 func (t *talk) answerAll(ctx context.Context, record *tape) error {
 	go t.in.read(t.input) // behind the first line of the stream
 	last := ending{Outcome: &agent.Outcome{Stop: agent.Done}}
+	last.err = t.offer(ctx)
 	for ctx.Err() == nil {
 		m, more := t.next(ctx)
 		if !more {
@@ -200,6 +206,27 @@ func (t *talk) answerAll(ctx context.Context, record *tape) error {
 	last.err = errors.Join(last.err, record.Close())
 	t.r.end(last, true)
 	return status(ctx, last)
+}
+
+// offer asks about files that would instruct the model, and that nobody trusts as they stand. Without a yes it is told
+// what was trusted last, as the notes of the beginning say.
+func (t *talk) offer(ctx context.Context) error {
+	q := t.first.memory.Question
+	if q == nil || t.trusts == nil {
+		return nil
+	}
+	t.first.memory.Question = nil // it is asked once
+	answer, err := t.trusts(ctx, q)
+	if err != nil || !answer.Yes {
+		return err
+	}
+	more := strings.TrimPrefix(t.agent.System, t.first.system()) // what was added since
+	t.first.memory = q.Trust(t.s)
+	t.agent.System = t.first.system() + more
+	for _, note := range t.first.memory.Notes {
+		t.r.notice("info", "%s", note)
+	}
+	return nil
 }
 
 // next is the next prompt.
@@ -245,5 +272,5 @@ func showPrompt(ctx context.Context, s command.Streams, o runOptions) (err error
 	for _, note := range first.memory.Notes {
 		s.Note("%s", command.Printable(note))
 	}
-	return s.Print(first.system)
+	return s.Print(first.system())
 }

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
@@ -22,8 +21,10 @@ import (
 // A Host is where a conversation is shown, and where its questions are answered, if not on the streams of a command: an
 // editor. Ask and Leave nil ask nobody.
 type Host struct {
-	Ask    tool.Asker
-	Leave  func(ctx context.Context, plan string) (tool.Answer, error)
+	Ask   tool.Asker
+	Leave func(ctx context.Context, plan string) (tool.Answer, error)
+	// Trusts asks about files that would instruct the model; nil: nobody.
+	Trusts func(context.Context, *asking.MemoryQuestion) (tool.Answer, error)
 	Listen func(agent.Event) // called by one goroutine at a time
 	Watch  func(tool.Event)  // is told of the steps of each call
 	// Buffers are the files that it holds, unsaved changes included; nil: none.
@@ -92,7 +93,7 @@ func Open(ctx context.Context, s command.Streams, w Wanted, host Host) (*Hosted,
 		model: model.Name(),
 		keep:  read.Conversations,
 	}
-	h.t.host, h.t.config = &host, w.Config
+	h.t.host, h.t.config, h.t.trusts = &host, w.Config, host.Trusts
 	h.t.agent.Telemetry = w.Telemetry
 	h.t.r.tell = host.Notice
 	if h.modes, err = modesOf(s, o, dir); err != nil {
@@ -345,56 +346,4 @@ func (h *Hosted) kit(m policy.Mode) (*tool.Kit, error) {
 		h.kits[m] = kit
 	}
 	return kit, err
-}
-
-// An Ending is how the answer to a prompt came to its end.
-type Ending struct {
-	Stop        agent.Stop
-	Reason      string // of Stop, in words; "": it says all
-	Interrupted bool
-	Err         error  // nil: it came to its end
-	Hint        string // what a person can do about Err; "": nothing is known
-	Outcome     json.RawMessage
-}
-
-// Prompt has the agent answer.
-func (h *Hosted) Prompt(ctx context.Context, prompt agent.User) Ending {
-	t := h.t
-	if !h.ready {
-		waitForSources(ctx, t.ws)
-		h.ready = true
-	}
-	if t.held == nil {
-		if _, err := h.hold(); err != nil {
-			return Ending{Stop: agent.Failed, Err: err}
-		}
-	}
-	h.takeMode()
-	e := t.answer(ctx, prompt)
-	told, _ := json.Marshal(t.r.outcome("done", e, &t.r.now, e.Turns, e.Usage)) // strings and numbers
-	t.r.now = tally{}
-	out := Ending{Stop: e.Stop, Reason: e.Reason, Interrupted: e.interrupted(), Err: e.err, Outcome: told}
-	if e.err != nil {
-		out.Hint = nextStep(e.err, t.r.model, t.r.id)
-	}
-	return out
-}
-
-// Close ends the conversation; what was said is kept.
-func (h *Hosted) Close() error {
-	var errs []error
-	t := h.t
-	if t.agent.Session != nil {
-		errs = append(errs, t.agent.Session.Close())
-	}
-	if t.held != nil {
-		errs = append(errs, t.held.Close())
-	}
-	if t.ws != nil {
-		errs = append(errs, t.ws.Close())
-	}
-	if _, failed := t.s.PruneConversations(h.keep, false); failed != nil {
-		t.s.Note("old conversations: %v", failed)
-	}
-	return errors.Join(errs...)
 }

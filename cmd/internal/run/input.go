@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"helve/agent"
+	"helve/cmd/internal/asking"
 	"helve/tool"
 )
 
@@ -247,9 +248,18 @@ func (a *questioner) plan(ctx context.Context, plan string) (tool.Answer, error)
 	return a.put(ctx, event{Title: "The plan", Preview: plan, Reason: "Carry it out?"})
 }
 
+// memory asks about files that would instruct the model.
+func (a *questioner) memory(ctx context.Context, q *asking.MemoryQuestion) (tool.Answer, error) {
+	e := event{Title: q.Title, Preview: q.Preview, Reason: q.Ask}
+	e.Options = []option{{optionNo, "No"}, {optionYes, "Yes, until they change"}}
+	return a.put(ctx, e)
+}
+
 func (a *questioner) put(ctx context.Context, e event, more ...option) (tool.Answer, error) {
 	e.Type, e.ID = "question", fmt.Sprint("q", a.n.Add(1))
-	e.Options = append([]option{{optionNo, "No"}, {optionYes, "Yes, once"}}, more...)
+	if e.Options == nil {
+		e.Options = append([]option{{optionNo, "No"}, {optionYes, "Yes, once"}}, more...)
+	}
 	m, ok, err := a.in.wait(ctx, e.ID, func() { a.emit(e) })
 	if err != nil {
 		return tool.Answer{}, err

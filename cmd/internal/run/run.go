@@ -207,7 +207,7 @@ func run(ctx context.Context, s command.Streams, o runOptions) error {
 		return err
 	}
 	err = converse(ctx, s, o, model, about, prompt)
-	if _, failed := s.PruneConversations(read.Conversations, false); failed != nil {
+	if _, failed := s.PruneConversations(ctx, o.Common, read.Conversations, false); failed != nil {
 		s.Note("old conversations: %v", failed)
 	}
 	return err

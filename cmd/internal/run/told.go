@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,8 +59,19 @@ func shellName(environ []string) string {
 
 // told is what the model is told first, and what of it comes from files.
 type told struct {
-	system string
-	memory asking.Memory
+	before, after []string // what stands around that
+	memory        asking.Memory
+}
+
+// system is all of it.
+func (t told) system() string {
+	var whole []string
+	for _, part := range slices.Concat(t.before, []string{t.memory.Text()}, t.after) {
+		if part = strings.Trim(part, "\n"); part != "" {
+			whole = append(whole, part)
+		}
+	}
+	return strings.Join(whole, "\n\n")
 }
 
 // tell gathers what the model is told. ask tells that the person may be asked about files that they have not trusted.
@@ -80,20 +92,7 @@ func (o runOptions) tell(ctx context.Context, s command.Streams, ws *workspace.A
 		}
 		own = string(b)
 	}
-	parts := []string{
-		own,
-		surroundings(s, ws.Dir(), time.Now()),
-		t.memory.Text(),
-		server.QuoteInstructions(ws.Instructions()),
-		o.systemMore,
-		o.form.words(),
-	}
-	var whole []string
-	for _, part := range parts {
-		if part = strings.Trim(part, "\n"); part != "" {
-			whole = append(whole, part)
-		}
-	}
-	t.system = strings.Join(whole, "\n\n")
+	t.before = []string{own, surroundings(s, ws.Dir(), time.Now())}
+	t.after = []string{server.QuoteInstructions(ws.Instructions()), o.systemMore, o.form.words()}
 	return t, nil
 }
