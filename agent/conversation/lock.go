@@ -36,15 +36,25 @@ func take(dir, id string) (*lock, error) {
 		}
 		return nil, held
 	}
-	b, err := json.Marshal(Holder{os.Getpid(), time.Now().UTC()})
-	if err == nil {
-		err = state.Replace(filepath.Join(dir, holderName), b, 0o600)
-	}
-	if err != nil {
+	if err := writeHolder(dir); err != nil {
 		_ = l.Unlock() // the first error says more
 		return nil, fmt.Errorf("conversation %s: %w", id, err)
 	}
 	return &lock{l}, nil
+}
+
+// writeHolder says who holds a conversation. It is not waited for until the disk has it: with the machine's end it means
+// nothing any more.
+func writeHolder(dir string) error {
+	b, err := json.Marshal(Holder{os.Getpid(), time.Now().UTC()})
+	if err != nil {
+		return err
+	}
+	fresh := filepath.Join(dir, "."+holderName) // another one at a time writes it: the lock is held
+	if err := os.WriteFile(fresh, b, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(fresh, filepath.Join(dir, holderName))
 }
 
 // release lets go. A second release does nothing.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"helve/agent"
 	"helve/internal/workspace"
@@ -16,14 +17,20 @@ type fates struct {
 	past    []workspace.PastCall // what its calls changed
 	known   bool                 // past is all that they changed
 	holds   bool                 // what commands change is held back here until they end
+
+	find func() // finds out the three above, once
 }
 
+// newFates looks at nothing yet: to try a sandbox takes longer than all else before the first request, and few
+// conversations were interrupted.
 func newFates(ctx context.Context, ws *workspace.Assembly, kit *tool.Kit, session string) *fates {
 	f := &fates{session: session}
-	calls, damaged, err := ws.Past().Calls(ctx, 0)
-	f.past, f.known = calls, err == nil && damaged == 0 && ws.Past().Remembered()
-	j, err := kit.Understand(ctx, &tool.Call{Name: "bash", Args: []byte(`{"command":"touch x"}`)})
-	f.holds = err == nil && j.Line != nil && j.Line.Held
+	f.find = sync.OnceFunc(func() {
+		calls, damaged, err := ws.Past().Calls(ctx, 0)
+		f.past, f.known = calls, err == nil && damaged == 0 && ws.Past().Remembered()
+		j, err := kit.Understand(ctx, &tool.Call{Name: "bash", Args: []byte(`{"command":"touch x"}`)})
+		f.holds = err == nil && j.Line != nil && j.Line.Held
+	})
 	return f
 }
 
@@ -33,6 +40,7 @@ func (f *fates) of(c *agent.Interrupted) agent.Fate {
 	if out.State != agent.Unknown || len(c.Began) == 0 {
 		return out
 	}
+	f.find()
 	out.Undo = f.committed(c)
 	switch {
 	case slices.ContainsFunc(c.Began, beyond):
