@@ -6,7 +6,7 @@ import (
 	"errors"
 )
 
-// ErrTooLong says that a model writes without end.
+// ErrTooLong says that a model writes without end. It is not asked again.
 var ErrTooLong = errors.New("the answer is longer than any arguments may be")
 
 // Sound are arguments that a server can read again. Some refuse a conversation with broken JSON in it, and all want an

@@ -63,8 +63,8 @@ func (s Server) Stream(ctx context.Context, request any, take func(data []byte) 
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	if _, is := errors.AsType[*agent.ServerError](err); is {
-		return err
+	if _, is := errors.AsType[*agent.ServerError](err); is || errors.Is(err, ErrTooLong) {
+		return err // asked again, it would write as much
 	}
 	return unanswered(err)
 }
