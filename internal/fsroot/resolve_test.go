@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -189,23 +188,6 @@ func TestAPathHasABoundedNumberOfNames(t *testing.T) {
 	}
 	if _, err := s.Resolve("", deep[:2*200]); err != nil {
 		t.Errorf("200 names: %v", err)
-	}
-}
-
-func TestWindowsNamesAreOrdinaryNamesElsewhere(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("these are special names here")
-	}
-	s := open(t, fsroot.Options{}, workspace(t))
-	for _, name := range []string{`..\..\secret`, `C:\Windows\win.ini`, "CON", "secret.txt::$DATA", "f.txt ", "new\nline", "\u212Aeys/cfg"} {
-		p, err := s.Resolve("", name) // path-028 … path-032, path-036
-		must(t, err)
-		if p.Target() != name {
-			t.Errorf("Resolve(%q) = %q", name, p.Target())
-		}
-		if _, _, err := s.Open(p); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("Open(%q) = %v, want not found", name, err)
-		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -262,13 +263,16 @@ func TestOpenTakesRegularFilesOnly(t *testing.T) {
 }
 
 func TestReadDirIsSortedAndBounded(t *testing.T) {
-	needLinks(t)
-	ws := workspace(t)
+	ws := t.TempDir()
+	for _, name := range []string{"m", "z", "a", "b", "k"} {
+		must(t, os.WriteFile(filepath.Join(ws, name), nil, 0o644))
+	}
 	s := open(t, fsroot.Options{}, ws)
 	p, err := s.Resolve("", ".")
 	must(t, err)
 	all, more, err := s.ReadDir(p, 100)
-	if err != nil || more || len(all) != 13 || all[0].Name() != "a" {
+	byName := func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) }
+	if err != nil || more || len(all) != 5 || !slices.IsSortedFunc(all, byName) {
 		t.Errorf("ReadDir = %v, %v, %v", all, more, err)
 	}
 	if some, more, err := s.ReadDir(p, 3); err != nil || !more || len(some) != 3 {
