@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -68,6 +69,12 @@ func index(ctx context.Context, s command.Streams, o indexOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.action == "build" {
+		if err := mayKeep(s.Places().CacheDir); err != nil {
+			return command.Failed(fmt.Errorf("index: nothing can be kept: %w\n"+
+				"hint: set XDG_CACHE_HOME to a folder that you may write", err))
+		}
+	}
 	have, err := indexesOf(ctx, s, dir, o)
 	switch {
 	case err != nil:
@@ -79,6 +86,21 @@ func index(ctx context.Context, s command.Streams, o indexOptions) error {
 	}
 	have.Print(s.Stdout)
 	return nil
+}
+
+// mayKeep tells why a folder cannot be written: who asks for an index wants it kept, where others do without.
+func mayKeep(cache string) error {
+	if cache == "" {
+		return nil // who wants one says so
+	}
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(cache, "try-*.tmp")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // Indexes is what stands in the cache for a workspace; one that was not asked about is nil.
