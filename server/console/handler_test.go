@@ -281,6 +281,22 @@ func TestRequestsThatAreNoneOfThePage(t *testing.T) {
 	}
 }
 
+// A browser without JavaScript shows words and no empty page.
+func TestThePageSaysThatItNeedsJavaScript(t *testing.T) {
+	s := newSite(t, Options{})
+	res, err := http.Get(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	page, err := io.ReadAll(res.Body)
+	_, words, ok := strings.Cut(string(page), "<noscript>")
+	words, _, _ = strings.Cut(words, "</noscript>")
+	if err != nil || !ok || !strings.Contains(words, "needs JavaScript") || !strings.Contains(words, "helve audit") {
+		t.Errorf("%v: %q", err, words)
+	}
+}
+
 // Who sends all before it listens hears why its body is refused, and not only that the connection broke.
 func TestWhoSendsThePageTooMuchIsToldSo(t *testing.T) {
 	s := newSite(t, Options{})

@@ -278,6 +278,23 @@ func TestFilesThatCannotBeChangedStayAndSayWhy(t *testing.T) {
 	}
 }
 
+// A file that no client would have, which costs no memory to look at, is left to the person.
+func TestAHugeFileIsNotRead(t *testing.T) {
+	h := home(t, "linux")
+	c, _ := Find("gemini")
+	put(t, c.File(h), "{}")
+	if err := os.Truncate(c.File(h), maxFile+1); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Plan(c, h, c.LineFor("helve", false, ""))
+	if err == nil || !strings.Contains(err.Error(), "at most 67108864 are read") || !strings.Contains(err.Error(), c.File(h)) {
+		t.Errorf("got %v, want the file and the bound", err)
+	}
+	if st, err := os.Stat(c.File(h)); err != nil || st.Size() != maxFile+1 {
+		t.Errorf("it was changed: %v %v", st.Size(), err)
+	}
+}
+
 func TestYAMLIsForThePerson(t *testing.T) {
 	h := home(t, "linux")
 	c, _ := Find("continue")
