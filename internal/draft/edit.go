@@ -332,7 +332,11 @@ func (d *Draft) Rename(from, to change.Place) error {
 	if err := d.copy(from, to); err != nil {
 		return err
 	}
-	return d.Remove(from)
+	err := d.Remove(from)
+	if from.Within(to) && errors.Is(err, fs.ErrNotExist) {
+		return nil // it went with the directory in whose place it is now, which somebody had removed
+	}
+	return err
 }
 
 // copy copies what stands at a place to another one, where nothing stands.

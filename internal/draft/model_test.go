@@ -435,6 +435,29 @@ func (w *world) end(x *pair, drop bool) error {
 	return fmt.Errorf("commit: %v, and the model says %v", err, want)
 }
 
+// What lies in a directory that somebody removed takes the directory's place.
+func TestAFileTakesThePlaceOfItsDirectoryThatIsGone(t *testing.T) {
+	dir := t.TempDir()
+	root := filepath.Join(dir, "root")
+	must(t, os.MkdirAll(filepath.Join(root, "a"), 0o755))
+	must(t, os.WriteFile(filepath.Join(root, "a/d"), []byte("old"), 0o644))
+	tree, err := OpenDisk([]string{root})
+	must(t, err)
+	defer tree.Close()
+	d, err := New(filepath.Join(dir, "draft"), tree, 1, false)
+	must(t, err)
+	defer d.Drop()
+	must(t, d.Put(place("a/d"), 0, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }))
+	must(t, os.RemoveAll(filepath.Join(root, "a")))
+	must(t, d.Rename(place("a/d"), place("a")))
+	if text, err := read(d, place("a"), 100); err != nil || string(text) != "new" {
+		t.Errorf("%q %v", text, err)
+	}
+	if now, err := d.Look(place("a/d")); err != nil || now.Type != change.None {
+		t.Errorf("it is still in its directory: %v %v", now.Type, err)
+	}
+}
+
 // apply makes a set on the disk.
 func (w *world) apply(ctx context.Context, s *change.Set) (*change.Report, error) {
 	o := change.Options{Roots: []string{filepath.Join(w.dir, "root")}, State: filepath.Join(w.dir, "state")}
