@@ -20,7 +20,7 @@ type absent struct {
 func (o Options) guards(writable []string) ([]guard, []absent) {
 	var list []guard
 	var none []absent
-	roots := cleanPaths(o.Roots)
+	roots := o.clean(o.Roots)
 	for _, root := range writable {
 		looked := o.Looked && slices.Contains(roots, root)
 		for _, rel := range o.protected(root) {

@@ -33,7 +33,7 @@ func (o Options) lighten(p *plan) {
 	kept := append(p.Mask, o.secretNames()...)
 	p.Writable, p.Visible = o.places(append(p.Writable, o.shared(p.Mechanism, kept)...))
 	masked := append(kept, o.services()...)
-	p.Mask = existing(o.unmasked(existing(masked)))
+	p.Mask = o.clean(o.unmasked(o.clean(masked)))
 	p.Covers = o.covers(p.Mask)
 }
 
@@ -41,9 +41,9 @@ func (o Options) lighten(p *plan) {
 // moved. Everything else can be read; a home that lies in a temporary directory is read-only all the same, but for
 // what in it may be changed.
 func (o Options) places(paths []string) (writable, readOnly []string) {
-	paths = cleanPaths(paths)
+	paths = o.clean(paths)
 	home, err := filepath.EvalSymlinks(o.home())
-	if err == nil && slices.ContainsFunc(cleanPaths(o.temporary()), func(t string) bool { return inside(home, t) }) &&
+	if err == nil && slices.ContainsFunc(o.clean(o.temporary()), func(t string) bool { return inside(home, t) }) &&
 		!slices.Contains(paths, home) {
 		readOnly = []string{home}
 	}
@@ -64,11 +64,11 @@ func (o Options) temporary() []string {
 // shared are the temporary directories that the program has in common with all others. What Landlock allows, it allows
 // with all that lies below it: one that holds the home or a secret is not shared there.
 func (o Options) shared(mechanism string, kept []string) []string {
-	dirs := cleanPaths(o.temporary())
+	dirs := o.clean(o.temporary())
 	if mechanism != Landlock {
 		return dirs
 	}
-	kept = cleanPaths(append(slices.Clone(kept), o.home()))
+	kept = o.clean(append(slices.Clone(kept), o.home()))
 	return slices.DeleteFunc(dirs, func(d string) bool { return holdsAny(d, kept) })
 }
 
@@ -145,7 +145,7 @@ func (o Options) covers(masked []string) []cover {
 // what is not.
 func (o Options) lightGuards() []guard {
 	var list []guard
-	temporary := cleanPaths(o.temporary())
+	temporary := o.clean(o.temporary())
 	for _, root := range o.writable() {
 		if slices.Contains(temporary, root) || !isDirectory(root) {
 			continue

@@ -47,6 +47,7 @@ var tempDirs = []string{"/tmp", "/var/tmp", "/run", "/var/run"}
 
 // plan is what these options mean for one mechanism and a command that starts in dir with an environment.
 func (o Options) plan(mechanism, dir string, env []string) plan {
+	o.look = o.seen()
 	p := plan{
 		Mechanism: mechanism,
 		Level:     o.Level,
@@ -57,12 +58,12 @@ func (o Options) plan(mechanism, dir string, env []string) plan {
 		Root:      os.Geteuid() == 0,
 	}
 	// A temporary directory itself is not shown, though a command starts in it: it is replaced as a whole.
-	p.Visible = cleanPaths(slices.Concat(o.Roots, o.show, []string{dir}))
+	p.Visible = o.clean(slices.Concat(o.Roots, o.show, []string{dir}))
 	p.Visible = slices.DeleteFunc(p.Visible, func(v string) bool {
 		return v == "/" || slices.Contains(tempDirs, v)
 	})
 	if p.Network { // names are resolved by files that often lie in /run
-		p.Visible = append(p.Visible, cleanPaths([]string{"/etc/resolv.conf", "/etc/hosts"})...)
+		p.Visible = append(p.Visible, o.clean([]string{"/etc/resolv.conf", "/etc/hosts"})...)
 	}
 	p.Mask = o.masked()
 	if o.Level == Light {
@@ -82,13 +83,13 @@ func (o Options) plan(mechanism, dir string, env []string) plan {
 	if p.Sockets { // where there are no sockets to connect with, they need no mask
 		p.Mask = append(p.Mask, o.sockets(p.Visible)...)
 	}
-	p.Mask = existing(o.unmasked(existing(p.Mask)))
+	p.Mask = o.clean(o.unmasked(o.clean(p.Mask)))
 	return p
 }
 
 // unmasked are masks without what was named.
 func (o Options) unmasked(masks []string) []string {
-	named := cleanPaths(o.Named)
+	named := o.clean(o.Named)
 	if len(named) == 0 {
 		return masks
 	}
@@ -97,11 +98,6 @@ func (o Options) unmasked(masks []string) []string {
 		out = append(out, around(m, named)...)
 	}
 	return out
-}
-
-// existing keeps the paths that are there, links resolved: what is not there needs no mask.
-func existing(list []string) []string {
-	return slices.DeleteFunc(cleanPaths(list), func(p string) bool { return !exists(p) })
 }
 
 // maxSockets bounds the sockets that are masked one by one: each is a mount of its own.

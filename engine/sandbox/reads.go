@@ -104,7 +104,7 @@ func (o Options) Shows(readable, named, masked []string) Options {
 		}
 		closed = append(closed, m)
 	}
-	closed = cleanPaths(closed)
+	closed = o.clean(closed)
 	isClosed := func(path string) bool { return liesBelow(path, closed) }
 	o.Named = slices.Concat(o.Named, slices.DeleteFunc(slices.Clone(named), isClosed))
 	o.Readable = slices.Concat(o.Readable, readable)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"encoding/binary"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"helve/internal/resolved"
 	"helve/internal/secrets"
 )
 
@@ -19,6 +21,7 @@ type readPlan struct {
 	Links [][2]string       `json:"links"` // names under which they are known, and where these lead
 	Files map[string]string `json:"files"` // small files, by path
 	Home  string            `json:"home"`  // is empty but for what is shown; "": there is none
+	look  resolved.Paths
 }
 
 // confines reports that a command reads only what is known to be harmless.
@@ -28,7 +31,7 @@ func (o Options) confines(mechanism string) bool {
 
 // reads plans the file system of a command with this environment, which sees the visible paths besides.
 func (o Options) reads(env, visible []string) *readPlan {
-	r := &readPlan{Files: map[string]string{}}
+	r := &readPlan{Files: map[string]string{}, look: o.seen()}
 	for _, name := range topLinks() {
 		to, err := os.Readlink(name)
 		if err == nil {
@@ -41,8 +44,8 @@ func (o Options) reads(env, visible []string) *readPlan {
 	slices.Sort(r.Show)
 	r.Show = slices.Compact(r.Show)
 	r.Show = slices.DeleteFunc(r.Show, func(p string) bool { return underOther(p, r.Show) })
-	home, err := filepath.EvalSymlinks(o.home())
-	if err == nil && r.coverable(home) && !insideAny(home, visible) {
+	home, ok := realPath(r.look, o.home())
+	if ok && r.coverable(home) && !insideAny(home, visible) {
 		r.Home = home
 		r.person(home, valueOf(env, "XDG_CONFIG_HOME"))
 	}
@@ -58,8 +61,8 @@ func (r *readPlan) coverable(home string) bool {
 // show adds a path that is there. One whose name has a link in it is shown at both places.
 func (r *readPlan) show(path string) {
 	path = filepath.Clean(path)
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
+	real, ok := r.look.There(path)
+	if !ok {
 		return
 	}
 	r.Show = append(r.Show, real)
@@ -179,40 +182,78 @@ const (
 // private are the files and directories of the system that not everybody may read. An ordinary user cannot read them
 // anyway; where this program runs as root, they are masked.
 var private = sync.OnceValue(func() []string {
-	out := existing(slices.Clone(readsTable()["private"]))
+	out := Options{}.clean(readsTable()["private"])
 	if os.Geteuid() != 0 {
 		return out
 	}
-	looked := 0
-	filepath.WalkDir("/etc", func(path string, e fs.DirEntry, err error) error {
-		looked++
-		if err != nil || looked > maxLookedEtc || len(out) > maxPrivate {
-			return fs.SkipAll
-		}
-		if e.Type()&fs.ModeSymlink != 0 {
-			return nil // half of what is there, on many systems
-		}
-		st, err := e.Info()
-		if err != nil {
-			return nil
-		}
-		const othersRead, othersEnter = 0o004, 0o005
-		need := fs.FileMode(othersRead)
-		if e.IsDir() {
-			need = othersEnter
-		}
-		if st.Mode().Perm()&need == need {
-			return nil
-		}
-		out = append(out, path)
-		if e.IsDir() {
-			return fs.SkipDir
-		}
-		return nil
-	})
+	closed := closedPaths{left: maxLookedEtc, buf: make([]byte, 32<<10)}
+	closed.in(unix.AT_FDCWD, "/etc", "/etc")
+	out = append(out, closed.found...)
 	slices.Sort(out)
 	return slices.Compact(out)
 })
+
+// closedPaths looks for what not everybody may read, with few calls: there are thousands of entries, most of them links,
+// which are closed to nobody.
+type closedPaths struct {
+	found []string
+	left  int // entries that are still looked at
+	buf   []byte
+}
+
+// in looks at a directory that everybody may enter, by its name in one that is open.
+func (c *closedPaths) in(above int, name, path string) {
+	fd, err := unix.Openat(above, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return
+	}
+	defer unix.Close(fd)
+	var names []string
+	for len(names) < c.left {
+		n, err := unix.Getdents(fd, c.buf)
+		if err != nil || n <= 0 {
+			break
+		}
+		names = unlinked(c.buf[:n], names)
+	}
+	c.left -= len(names)
+	for _, name := range names {
+		if len(c.found) <= maxPrivate {
+			c.entry(fd, name, path+"/"+name)
+		}
+	}
+}
+
+// unlinked adds the names of what is no link to a list. An entry is a struct linux_dirent64 of getdents64(2): inode,
+// offset, its own length, kind, name, a zero.
+func unlinked(entries []byte, names []string) []string {
+	const size, kind, name = 16, 18, 19
+	for len(entries) > name {
+		e := entries[:binary.NativeEndian.Uint16(entries[size:])]
+		entries = entries[len(e):]
+		of := unix.ByteSliceToString(e[name:])
+		if e[kind] != unix.DT_LNK && of != "." && of != ".." {
+			names = append(names, of)
+		}
+	}
+	return names
+}
+
+// entry looks at one entry of a directory that is open.
+func (c *closedPaths) entry(dir int, name, path string) {
+	const othersRead, othersEnter = 0o004, 0o005
+	var st unix.Stat_t
+	if err := unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return
+	}
+	switch kind := st.Mode & unix.S_IFMT; {
+	case kind == unix.S_IFLNK: // of a file system that did not say so
+	case kind == unix.S_IFDIR && st.Mode&othersEnter == othersEnter:
+		c.in(dir, name, path)
+	case kind == unix.S_IFDIR, st.Mode&othersRead == 0:
+		c.found = append(c.found, path)
+	}
+}
 
 // newRoot makes a root directory with the places for what every sandbox has of its own, and leaves the old one where
 // it can still be seen: a private /proc can only be mounted while another is there.

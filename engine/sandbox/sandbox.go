@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 
 	"helve/engine/sandbox/internal/proc"
+	"helve/internal/resolved"
 	"helve/internal/secrets"
 )
 
@@ -139,6 +140,10 @@ type Options struct {
 	// Launcher is the program that prepares the sandbox; it must call Init. Empty: this program.
 	Launcher string
 
+	// Remember is a private folder in which is noted what could be made on this machine, so that the next process need
+	// not try it first. Empty: each process tries for itself.
+	Remember string
+
 	// Temp is a directory that the command finds as /tmp instead of an empty one, and that outlives it: several commands
 	// may share it. By Landlock alone it is where TMPDIR leads. Light takes the machine's. Empty: one that ends with it.
 	// A command that makes it grow by more than Limits.TempBytes is ended within moments; so is one with more than
@@ -156,6 +161,16 @@ type Options struct {
 
 	wide bool     // without a root directory of its own: everything can be read but what is masked
 	show []string // further paths that stay visible though they lie in a temporary directory
+
+	look resolved.Paths // what one start has seen of the file system: it asks for hundreds of paths in a few folders
+}
+
+// seen is what was seen so far. Outside of a start each question looks anew.
+func (o Options) seen() resolved.Paths {
+	if o.look == nil {
+		return resolved.Paths{}
+	}
+	return o.look
 }
 
 // Limits bound what one command can use. Zero fields take the defaults.
@@ -292,20 +307,30 @@ func (o Options) writable() []string {
 	if o.Level != WorkspaceWrite && o.Level != Light {
 		return nil
 	}
-	return cleanPaths(slices.Concat(o.Roots, o.Writable, o.Caches))
+	return o.clean(slices.Concat(o.Roots, o.Writable, o.Caches))
 }
 
-// cleanPaths returns existing absolute paths with links resolved, sorted so that outer directories come first.
-func cleanPaths(list []string) []string {
+// clean returns existing absolute paths with links resolved, sorted so that outer directories come first.
+func (o Options) clean(list []string) []string {
+	look := o.seen()
 	var out []string
 	for _, p := range list {
-		real, err := filepath.EvalSymlinks(p)
-		if err == nil && filepath.IsAbs(real) {
+		real, ok := realPath(look, p)
+		if ok && filepath.IsAbs(real) {
 			out = append(out, real)
 		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// realPath is a path that is there, with its links resolved. ".." behind a link is what the system takes it for.
+func realPath(look resolved.Paths, path string) (string, bool) {
+	if filepath.IsAbs(path) && filepath.Clean(path) == path {
+		return look.There(path)
+	}
+	real, err := filepath.EvalSymlinks(path)
+	return real, err == nil
 }
 
 // inside reports that p is dir or lies below it.

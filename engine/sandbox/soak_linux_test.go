@@ -13,21 +13,21 @@ import (
 
 var soak = flag.Int("soak", 60, "commands of the soak test")
 
-// state counts what a command could leave behind.
-type state struct{ descriptors, mounts, goroutines, children, files int }
+// left counts what a command could leave behind.
+type left struct{ descriptors, mounts, goroutines, children, files int }
 
 // more tells whether anything was left behind, or is gone that was there.
-func (s state) more(before state) bool {
+func (s left) more(before left) bool {
 	return s.descriptors > before.descriptors || s.mounts != before.mounts || s.goroutines > before.goroutines || s.children > before.children || s.files != before.files
 }
 
-func count(t *testing.T, f fixture) state {
+func count(t *testing.T, f fixture) left {
 	t.Helper()
 	time.Sleep(time.Millisecond)
 	Rest()
 	names, _ := os.ReadDir("/proc/self/fd")
 	mounts, _ := os.ReadFile("/proc/self/mountinfo")
-	s := state{descriptors: len(names), mounts: bytes.Count(mounts, []byte("\n")), goroutines: runtime.NumGoroutine()}
+	s := left{descriptors: len(names), mounts: bytes.Count(mounts, []byte("\n")), goroutines: runtime.NumGoroutine()}
 	tasks, _ := filepath.Glob("/proc/self/task/*/children")
 	for _, c := range tasks {
 		text, _ := os.ReadFile(c)

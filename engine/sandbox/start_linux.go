@@ -37,36 +37,44 @@ func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
 		return nil, r, err
 	}
 	o.wide = !r.Confined
-	if o.Layer == nil || !o.Layer.possible(o, s, r.Mechanism) {
+	p, err := startReached(ctx, o, s, launcher, r.Mechanism)
+	if err != nil && !errors.Is(err, ErrNoLayer) {
+		o.doubt(launcher, r.Mechanism)
+	}
+	return p, r, err
+}
+
+// startReached runs the command by a mechanism that was found to work, in a layer where one was asked for and can be had.
+func startReached(ctx context.Context, o Options, s Spec, launcher, mechanism string) (*Process, error) {
+	if o.Layer == nil || !o.Layer.possible(o, s, mechanism) {
 		if o.Layer.refuses() {
-			return nil, r, fmt.Errorf("%w: %s", ErrNoLayer, o.Layer.why)
+			return nil, fmt.Errorf("%w: %s", ErrNoLayer, o.Layer.why)
 		}
 		o.Layer.through()
 		o.Layer = nil
-		p, err := startIn(ctx, o, s, launcher, r.Mechanism)
-		return p, r, err
+		return startIn(ctx, o, s, launcher, mechanism)
 	}
 	again, err := copyFiles(s)
 	if err != nil {
-		return nil, r, err
+		return nil, err
 	}
-	p, err := startIn(ctx, o, s, launcher, r.Mechanism)
+	p, err := startIn(ctx, o, s, launcher, mechanism)
 	if err != nil && strings.Contains(err.Error(), errLayer.Error()) {
 		o.Layer.failed(err)
 		if o.Layer.must {
 			closeFiles(again)
-			return nil, r, fmt.Errorf("%w: %s", ErrNoLayer, o.Layer.why)
+			return nil, fmt.Errorf("%w: %s", ErrNoLayer, o.Layer.why)
 		}
 		o.Layer.through()
 		o.Layer = nil
-		p, err = startIn(ctx, o, again, launcher, r.Mechanism)
+		p, err = startIn(ctx, o, again, launcher, mechanism)
 	} else {
 		closeFiles(again)
 	}
 	if o.Layer != nil {
 		o.Layer.held = err == nil
 	}
-	return p, r, err
+	return p, err
 }
 
 // startOff confines nothing; where a launcher is there, it watches over the tree.
@@ -86,6 +94,7 @@ func startIn(ctx context.Context, o Options, s Spec, launcher, mechanism string)
 	if s.Env == nil {
 		s.Env = Env(os.Environ())
 	}
+	o.look = o.seen()
 	p := o.plan(mechanism, s.Dir, s.Env)
 	p.Shared = s.Lasting && mechanism == Namespaces
 	if !p.Network {
@@ -135,7 +144,8 @@ func (p plan) supervisor(launcher string, config []byte) *proc.Supervisor {
 	return v
 }
 
-// startWarm starts the command with a launcher that waits already, if there is one, and sets the next one waiting.
+// startWarm starts the command with a launcher that waits already, if there is one, and sets the next one waiting from
+// the second command of a row on: a program that runs one command only would pay for a second launcher.
 func startWarm(ctx context.Context, s Spec, key trialKey) (*Process, error) {
 	v := s.Supervisor
 	if key.mechanism == Namespaces {
@@ -146,7 +156,7 @@ func startWarm(ctx context.Context, s Spec, key trialKey) (*Process, error) {
 		s.After()
 		return nil, err
 	}
-	if key.mechanism == Namespaces && !s.Once {
+	if key.mechanism == Namespaces && !s.Once && inRow(key) {
 		next := proc.Supervisor{Argv: v.Argv, Env: v.Env, Dir: v.Dir, Attr: v.Attr, InSession: v.InSession}
 		go keepWarm(key, next) // ends when the launcher is started
 	}
@@ -162,7 +172,7 @@ func (o Options) prepare(p *plan, s *Spec, undo *[]func()) error {
 		}
 		return p.ownTemp(s, undo)
 	}
-	caches := cleanPaths(o.Caches)
+	caches := o.clean(o.Caches)
 	direct := slices.DeleteFunc(slices.Clone(p.Writable), func(dir string) bool {
 		return p.layered(dir) || slices.Contains(caches, dir)
 	})
@@ -251,7 +261,7 @@ func identity(file string) []syscall.SysProcIDMap {
 // ladder are the mechanisms of this system, best first.
 var ladder = []string{Namespaces, Bubblewrap, Landlock}
 
-// trials remembers what works: it does not change while a program runs.
+// trials remembers what works: it does not change while a program runs, but see doubt.
 var trials sync.Map // trialKey → func() error
 
 type trialKey struct {
@@ -304,19 +314,45 @@ func alsoWide(ctx context.Context, o Options, launcher, mechanism string) bool {
 
 // try prepares a sandbox without a command in it, once.
 func try(ctx context.Context, o Options, launcher, mechanism string) error {
-	key := trialKey{
+	key := o.trialKey(launcher, mechanism)
+	run := sync.OnceValue(func() error {
+		if knows(o.Remember, key.String()) {
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), trialTime)
+		defer cancel()
+		err := trial(ctx, Options{Level: ReadOnly, Limits: o.Limits, wide: o.wide}, launcher, mechanism, key.network)
+		if err == nil {
+			note(o.Remember, key.String(), true)
+		}
+		return err
+	})
+	f, _ := trials.LoadOrStore(key, run)
+	return f.(func() error)()
+}
+
+// doubt has a mechanism tried by whoever asks next: a note may have said that it works, and a command could not be started.
+func (o Options) doubt(launcher, mechanism string) {
+	if o.Remember == "" {
+		return // it was tried by this process
+	}
+	key := o.trialKey(launcher, mechanism)
+	note(o.Remember, key.String(), false)
+	trials.Delete(key)
+}
+
+func (o Options) trialKey(launcher, mechanism string) trialKey {
+	return trialKey{
 		launcher:  launcher,
 		mechanism: mechanism,
 		network:   o.Network && o.Level != ReadOnly,
 		wide:      o.wide,
 	}
-	run := sync.OnceValue(func() error {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), trialTime)
-		defer cancel()
-		return trial(ctx, Options{Level: ReadOnly, Limits: o.Limits, wide: o.wide}, launcher, mechanism, key.network)
-	})
-	f, _ := trials.LoadOrStore(key, run)
-	return f.(func() error)()
+}
+
+// String is a key among those that are noted.
+func (k trialKey) String() string {
+	return fmt.Sprintf("%s %s network=%v wide=%v", k.launcher, k.mechanism, k.network, k.wide)
 }
 
 // trial starts a launcher that confines itself and then ends with errTrial, which is the good end.

@@ -15,12 +15,25 @@ const warmTime = 15 * time.Second
 // so the next one is started while the present command runs.
 var warm struct {
 	sync.Mutex
-	ready map[trialKey]*waiting
+	ready   map[trialKey]*waiting
+	started map[trialKey]bool
 }
 
 type waiting struct {
 	prepared *proc.Prepared
 	timer    *time.Timer
+}
+
+// inRow notes that a command of this kind was started, and reports that it was not the first.
+func inRow(key trialKey) bool {
+	warm.Lock()
+	defer warm.Unlock()
+	before := warm.started[key]
+	if warm.started == nil {
+		warm.started = map[trialKey]bool{}
+	}
+	warm.started[key] = true
+	return before
 }
 
 // takeWarm returns a waiting launcher of this kind, or nil.

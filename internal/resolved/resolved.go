@@ -11,27 +11,52 @@ import (
 
 // Paths remembers what was found: for one look at the file system, and for one goroutine. The zero value does not
 // remember: make one.
-type Paths map[string]string
+type Paths map[string]place
+
+// A place is where a path leads. What is not there keeps its name, in the folder that it would be in.
+type place struct {
+	real  string
+	there bool
+}
 
 // Of is a clean path with its links resolved. What is not there keeps its name, in the folder that it would be in.
-func (p Paths) Of(path string) string {
+func (p Paths) Of(path string) string { return p.look(path).real }
+
+// There is a clean path with its links resolved, as filepath.EvalSymlinks has it; false: nothing is there.
+func (p Paths) There(path string) (string, bool) {
+	at := p.look(path)
+	return at.real, at.there
+}
+
+func (p Paths) look(path string) place {
 	above := filepath.Dir(path)
 	if path == above {
-		return path
+		return place{real: path, there: true}
 	}
-	if real, ok := p[path]; ok {
-		return real
+	if known, ok := p[path]; ok {
+		return known
 	}
-	real := filepath.Join(p.Of(above), filepath.Base(path))
-	st, err := os.Lstat(real)
-	link := err == nil && st.Mode()&os.ModeSymlink != 0
-	if link || runtime.GOOS == "windows" { // where short names are resolved, too
-		if to, err := filepath.EvalSymlinks(real); err == nil {
-			real = to
-		}
+	dir := p.look(above)
+	at := place{real: filepath.Join(dir.real, filepath.Base(path))}
+	if dir.there {
+		at.follow()
 	}
-	p[path] = real
-	return real
+	p[path] = at
+	return at
+}
+
+// follow asks whether something is there, and resolves a link.
+func (at *place) follow() {
+	st, err := os.Lstat(at.real)
+	at.there = err == nil
+	if !at.there || st.Mode()&os.ModeSymlink == 0 && runtime.GOOS != "windows" { // where short names are resolved, too
+		return
+	}
+	to, err := filepath.EvalSymlinks(at.real)
+	at.there = err == nil
+	if at.there {
+		at.real = to
+	}
 }
 
 // Path is a path with its links resolved, as far as it exists.

@@ -34,6 +34,10 @@ func TestAPathLeadsWhereTheSystemSays(t *testing.T) {
 			if got, want := p.Of(at(name)), slowly(at(name)); got != want {
 				t.Errorf("%s is %s, want %s", name, got, want)
 			}
+			real, err := filepath.EvalSymlinks(at(name))
+			if got, there := p.There(at(name)); there != (err == nil) || there && got != real {
+				t.Errorf("%s is %s, there: %v, want %s, %v", name, got, there, real, err)
+			}
 		}
 	}
 }

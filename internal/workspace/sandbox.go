@@ -2,15 +2,9 @@ package workspace
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -102,7 +96,7 @@ func assumedReach(_ context.Context, o sandbox.Options) (sandbox.Reached, error)
 
 // A reachNote is what an earlier process found out about this machine's sandbox.
 type reachNote struct {
-	Of  string `json:"of"`            // reachStamp
+	Of  string `json:"of"`            // sandbox.Stamp
 	Why string `json:"why,omitempty"` // why commands cannot be confined; "": they can
 }
 
@@ -117,7 +111,7 @@ func (c confinement) confines(ctx context.Context) error {
 	if o.Level == sandbox.Off {
 		return errors.New("the configuration switches the sandbox off")
 	}
-	of := reachStamp(o.Level)
+	of := sandbox.Stamp()
 	file := filepath.Join(c.places.CacheDir, "confines-"+o.Level.String()+".json")
 	var note reachNote
 	if b, err := state.Read(file, maxReachNote); err == nil && of != "" && json.Unmarshal(b, &note) == nil && note.Of == of {
@@ -142,47 +136,4 @@ func (n reachNote) err() error {
 		return nil
 	}
 	return errors.New(n.Why)
-}
-
-// reachStamp names what the answer rests on: this start of the machine, the program, and what binds this process. "":
-// it is not known, and nothing is remembered.
-func reachStamp(level sandbox.Level) string {
-	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	exe, bad := os.Executable()
-	if err != nil || bad != nil || runtime.GOOS != "linux" {
-		return ""
-	}
-	st, err := os.Stat(exe)
-	if err != nil {
-		return ""
-	}
-	h := sha256.New()
-	fmt.Fprintln(h, level, exe, st.Size(), st.ModTime().UnixNano(), os.Getuid(), os.Getgid(), string(boot))
-	for _, ns := range []string{"user", "mnt", "net", "pid"} {
-		at, _ := os.Readlink("/proc/self/ns/" + ns)
-		fmt.Fprintln(h, at)
-	}
-	for _, knob := range []string{
-		"/proc/sys/user/max_user_namespaces",
-		"/proc/sys/kernel/unprivileged_userns_clone",
-		"/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
-		"/proc/self/attr/current",
-	} {
-		text, _ := os.ReadFile(knob)
-		fmt.Fprintln(h, string(text))
-	}
-	bindings(h)
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-// bindings adds what the kernel holds this process to.
-func bindings(h io.Writer) {
-	status, _ := os.ReadFile("/proc/self/status")
-	for line := range strings.Lines(string(status)) {
-		for _, name := range []string{"NoNewPrivs:", "Seccomp:", "Seccomp_filters:", "CapEff:", "CapBnd:"} {
-			if strings.HasPrefix(line, name) {
-				io.WriteString(h, line)
-			}
-		}
-	}
 }

@@ -55,6 +55,7 @@ func (w *Commands) plan(ctx context.Context, c *command) error {
 		Launcher: o.Launcher,
 		Limits:   o.Limits,
 		Home:     w.Getenv("HOME"),
+		Remember: w.Cache,
 	}
 	if c.line.Verdict != shell.ReadOnly || c.in.Network { // else the zero level, which reads only
 		c.confine.Level = o.Level
