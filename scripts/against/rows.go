@@ -44,6 +44,7 @@ func table() []*row {
 		{name: "used-by", unit: cpuUS, kind: cpu, open: asked("used_by", "get_dependents")},
 		{name: "script", unit: cpuMS, kind: cpu, full: true, open: script},
 		{name: "undo", unit: cpuMS, kind: cpu, open: undo},
+		{name: "command", unit: cpuMS, kind: cpu, open: command},
 		{name: "memory", unit: "bytes", kind: memory, open: memoryOf(bench.RSS)},
 		{name: "memory-below", unit: "bytes", kind: memory, open: memoryOf(below)},
 		{name: "size", unit: "bytes", open: size},
@@ -236,6 +237,17 @@ func undo(s *side) (*sampler, error) {
 			return 0, err
 		}
 		return ms(back.cpu + again.cpu), nil
+	}}, nil
+}
+
+// command runs a line that changes nothing, confined, by a command.
+func command(s *side) (*sampler, error) {
+	return &sampler{sample: func() (float64, error) {
+		e, err := s.ok("--mode", "auto", "call", "bash", "command=true")
+		if err != nil {
+			return 0, err
+		}
+		return ms(e.cpu), nil
 	}}, nil
 }
 
