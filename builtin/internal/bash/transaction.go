@@ -72,7 +72,7 @@ func (w *Commands) begin(call *tool.Call, c *command) (*transaction, error) {
 		},
 	}
 	if call.By.Kind == tool.ByMode && !c.review { // nobody was asked, and nobody will look at all of it
-		t.where.New = &check.New{File: w.KnewFile()}
+		t.where.New = &check.New{File: w.KnewFile(), Writable: slices.Concat(c.confine.Writable, c.confine.Caches)}
 	}
 	return t, nil
 }

@@ -80,9 +80,11 @@ const hiddenWhy = "%s is a new hidden name, which another program may run or fol
 // judgeNew tells why what becomes of a path waits for a person where nobody was asked: its name is one that other
 // programs run or follow, or a hidden one of which nobody knows who does.
 func (c *checker) judgeNew(e edge) string {
-	at := string(e.Path)
-	if c.o.New == nil || e.will.Type == change.None || later.InDependencies(at) {
+	if c.o.New == nil || e.will.Type == change.None {
 		return ""
+	}
+	if why := c.judgeEnvironment(e); why != "" || later.InDependencies(string(e.Path)) {
+		return why
 	}
 	if slices.Contains(strings.Split(fsroot.Fold(string(e.Parent().Path)), "/"), ".git") {
 		return "" // git's own files are judged by their content

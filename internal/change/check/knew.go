@@ -28,6 +28,8 @@ import (
 type New struct {
 	// File is where that is kept for a workspace.
 	File string
+	// Writable are folders outside of the workspace that such commands may change.
+	Writable []string
 
 	repos   map[string]*knownRepo // by git directory
 	unasked map[string]bool       // commits of unasked commands, of any repository of the workspace
