@@ -14,6 +14,29 @@ func (r *Rules) Judge(j *tool.Job) tool.Verdict { return r.judge(j, nil) }
 // judge is Judge, with its steps if t is not nil. What the mode that asks first lets run, as a line that looks where it
 // can do nothing else, the freer ones do not ask about: they let it run as that mode does.
 func (r *Rules) judge(j *tool.Job, t *tracer) tool.Verdict {
+	v := r.verdict(j, t)
+	if ours(j.Spec) && j.Line != nil && v.Decision != tool.Deny {
+		v.Leaves = tool.Leaves{Steer: r.leaving(LeavesSteer), New: r.leaving(LeavesNew)}
+		if v.Decision == tool.Ask || v.Rule != "" && !byMode(v) { // somebody said yes to the command itself
+			v.Leaves.New = r.Under(AskFirst).leaving(LeavesNew)
+		}
+	}
+	return v
+}
+
+// leaving is what the table says of something that a command leaves. A command that ran can be asked about no more.
+func (r *Rules) leaving(a Act) tool.Leaving {
+	switch r.becomes(a) {
+	case Runs:
+		return tool.LeftMade
+	case Refused:
+		return tool.LeftRefused
+	}
+	return tool.LeftAsked
+}
+
+// verdict is judge without what a command leaves.
+func (r *Rules) verdict(j *tool.Job, t *tracer) tool.Verdict {
 	before := t.len()
 	v := r.decide(j, t)
 	freer := r.o.Mode == Review || r.o.Mode == Auto

@@ -143,13 +143,39 @@ func TestWhatACommandLeavesIsToldOfTheTable(t *testing.T) {
 		}
 	}
 	j := rowJob("make x", tool.CommandLine{Held: true})
+	left := map[policy.Becoming]tool.Leaving{
+		policy.Runs: tool.LeftMade, policy.Waits: tool.LeftAsked, policy.AsksBeforeKept: tool.LeftAsked,
+		policy.AsksBefore: tool.LeftAsked, policy.Refused: tool.LeftRefused,
+	}
 	for _, act := range []policy.Act{policy.LeavesSteer, policy.LeavesNew} {
 		for b := policy.Runs; b <= policy.Refused; b++ {
 			table := built
 			table[act][policy.Auto] = b
-			text := said(rules(t, policy.Options{Mode: policy.Auto, Own: own}.By(&table)).ExplainCall(j))
+			r := rules(t, policy.Options{Mode: policy.Auto, Own: own}.By(&table))
+			text := said(r.ExplainCall(j))
+			if got := r.Judge(j).Leaves; act == policy.LeavesSteer && got.Steer != left[b] || act == policy.LeavesNew && got.New != left[b] {
+				t.Errorf("%s: %s: what it leaves: %+v", act, b, got)
+			}
 			if !strings.Contains(text, "auto: "+act.String()+" = "+b.String()) {
 				t.Errorf("%s: %s: %s", act, b, text)
+			}
+		}
+	}
+}
+
+// What a new name is after somebody said yes to the command itself, in any mode, is what the table says of the mode that
+// asks about each.
+func TestAYesToACommandCountsForItsNewNames(t *testing.T) {
+	j := rowJob("make x", tool.CommandLine{Held: true})
+	j.Line.Decision = tool.Ask
+	for _, mode := range []policy.Mode{policy.AskFirst, policy.Review, policy.Auto} {
+		for b, want := range map[policy.Becoming]tool.Leaving{policy.Runs: tool.LeftMade, policy.Waits: tool.LeftAsked} {
+			table := policy.Built()
+			table[policy.LeavesNew] = [4]policy.Becoming{policy.Refused, b, policy.Refused, policy.Refused}
+			o := policy.Options{Mode: mode, Own: own}.By(&table)
+			allow := policy.Layer{Name: "user", Rules: []policy.Rule{{Decision: tool.Allow, Text: "bash"}}}
+			if v := rules(t, o, allow).Judge(j); v.Leaves.New != want || v.Leaves.Steer != tool.LeftAsked {
+				t.Errorf("mode %s, %s: %+v", mode, b, v)
 			}
 		}
 	}

@@ -45,6 +45,9 @@ type Call struct {
 	// By is who decided that the job may run. The kit sets it; before Run it is zero.
 	By Approver `json:"-"`
 
+	// Leaves is what becomes of what a command leaves for others, by the policy. The kit sets it; before Run it is zero.
+	Leaves Leaves `json:"-"`
+
 	// Ask asks about something that showed only when the job had run; see Late. An Answer with a Need
 	// goes to the caller as the result's Need, with a state by which the tool knows what it was
 	// about: the answer comes back in Resume, and Ask then returns it. The kit sets it: inside Run it

@@ -314,7 +314,7 @@ func (k *Kit) proceed(ctx context.Context, j *Job, v Verdict, a approval) (*Resu
 	round := openRound(j.Call.Resume, a.key)
 	j.Call.Resume = round.inner()
 	var said lateAnswers
-	j.Call.By, j.Call.Ask, j.Call.Consent = a.by, k.late(j, &said), nil
+	j.Call.By, j.Call.Ask, j.Call.Consent, j.Call.Leaves = a.by, k.late(j, &said), nil, v.Leaves
 	if j.Spec.Calls {
 		j.Call.Ahead = k.ahead(j, &said)
 	}

@@ -76,10 +76,30 @@ type Verdict struct {
 	// kit calls Job.Review before Run, and refuses a job that has none.
 	Review bool
 
+	// Leaves says of a command what becomes of what it leaves for others; the kit hands it to the job in Call.Leaves.
+	Leaves Leaves
+
 	// Off says of a denied listing that somebody switched the tool off; otherwise it merely is not
 	// offered here. The words that the model reads differ.
 	Off bool
 }
+
+// Leaves says what becomes of what a command leaves, which shows when it ran.
+type Leaves struct {
+	Steer Leaving // what another program would run or follow
+	New   Leaving // new hidden names, and texts for models
+}
+
+// A Leaving is what becomes of something that a command left.
+type Leaving uint8
+
+// What becomes of it.
+const (
+	LeftUnsaid  Leaving = iota // as the tool thinks best: what steers is asked about, what is new where nobody was asked
+	LeftMade                   // it is made
+	LeftAsked                  // a person is asked at once, or it waits for one
+	LeftRefused                // it is not made, whoever says yes
+)
 
 // Why is the verdict in one line: the reason, the rule, its layer and place.
 func (v Verdict) Why() string {

@@ -73,7 +73,7 @@ func (f *finished) giveUp() {
 
 // askable is what of the findings a person may say yes to.
 func (f *finished) askable() []check.Finding {
-	return slices.DeleteFunc(slices.Clone(f.found), f.t.w.neverAsked)
+	return slices.DeleteFunc(slices.Clone(f.found), f.never)
 }
 
 // settle asks about what was found, if anybody can be asked, makes the rest, and tells how it all came out.
@@ -96,7 +96,7 @@ func (f *finished) settle(ctx context.Context, call *tool.Call) (*tool.Result, e
 	defer f.t.close()
 	held := f.found
 	if f.answer.Yes {
-		held = slices.DeleteFunc(slices.Clone(held), func(x check.Finding) bool { return !f.t.w.neverAsked(x) })
+		held = slices.DeleteFunc(slices.Clone(held), func(x check.Finding) bool { return !f.never(x) })
 	}
 	if !f.answer.Unasked { // somebody has said what becomes of it
 		asked = nil

@@ -96,10 +96,26 @@ func (f *finished) look(ctx context.Context) (err error) {
 		return fmt.Errorf("%w: %w", errNotMade, err)
 	}
 	f.found = slices.DeleteFunc(f.found, f.wasAllowed)
+	f.found = slices.DeleteFunc(f.found, func(x check.Finding) bool {
+		return f.leaving(x) == tool.LeftMade && !f.t.w.neverAsked(x)
+	})
 	if f.t.w.ReportNew {
 		f.report()
 	}
 	return nil
+}
+
+// leaving is what the policy says of something that was found.
+func (f *finished) leaving(x check.Finding) tool.Leaving {
+	if x.New {
+		return f.t.call.Leaves.New
+	}
+	return f.t.call.Leaves.Steer
+}
+
+// never tells of what is held back whatever anybody says.
+func (f *finished) never(x check.Finding) bool {
+	return f.leaving(x) == tool.LeftRefused || f.t.w.neverAsked(x)
 }
 
 // report has what waits for its name alone be made, and told.

@@ -46,7 +46,7 @@ func (f *finished) settleReviewed(ctx context.Context, call *tool.Call) (*tool.R
 	if !f.answer.Yes {
 		return f.notMade(shown), nil
 	}
-	held := slices.DeleteFunc(slices.Clone(f.found), func(x check.Finding) bool { return !f.t.w.neverAsked(x) })
+	held := slices.DeleteFunc(slices.Clone(f.found), func(x check.Finding) bool { return !f.never(x) })
 	made, err := f.t.make(ctx, f.set, held, nil)
 	if err != nil {
 		return f.lost(err), nil

@@ -71,10 +71,23 @@ func (w *Commands) begin(call *tool.Call, c *command) (*transaction, error) {
 			Asks:   w.AsksAt(),
 		},
 	}
-	if call.By.Kind == tool.ByMode && !c.review { // nobody was asked, and nobody will look at all of it
+	if looksAtNew(call, c) {
 		t.where.New = &check.New{File: w.KnewFile(), Writable: slices.Concat(c.confine.Writable, c.confine.Caches)}
 	}
 	return t, nil
+}
+
+// looksAtNew tells whether what is known by its name alone is looked for. Where all of it is shown, it is seen.
+func looksAtNew(call *tool.Call, c *command) bool {
+	switch call.Leaves.New {
+	case tool.LeftMade:
+		return false
+	case tool.LeftRefused:
+		return true
+	case tool.LeftAsked:
+		return !c.review
+	}
+	return call.By.Kind == tool.ByMode && !c.review // nobody was asked
 }
 
 // layerMemory is how many bytes a layer in memory may have; 0: none can be had.
