@@ -95,7 +95,7 @@ type Leaving uint8
 
 // What becomes of it.
 const (
-	LeftUnsaid  Leaving = iota // as the tool thinks best: what steers is asked about, what is new where nobody was asked
+	LeftUnsaid  Leaving = iota // the tool judges: what steers is asked about, what is new where nobody was asked
 	LeftMade                   // it is made
 	LeftAsked                  // a person is asked at once, or it waits for one
 	LeftRefused                // it is not made, whoever says yes

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -15,8 +14,8 @@ import (
 	"helve/internal/state"
 )
 
-// Stamp names what it rests on whether a sandbox can be made: this start of the machine, the program, and what binds this
-// process. "": it is not known, and nothing is to be remembered.
+// Stamp names what it rests on whether a sandbox can be made: this start of the machine, the program, and what binds
+// this process. "": it is not known, and nothing is to be remembered.
 func Stamp() string {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	exe, bad := os.Executable()
@@ -58,52 +57,44 @@ func bindings(h io.Writer) {
 	}
 }
 
-// known are the trials that succeeded, in a file of Options.Remember. A note spares a trial and grants nothing: a sandbox
-// that cannot be made is an error when the command is started, and what failed is never noted, so that no note leads to
-// a weaker mechanism.
-type known struct {
-	Of    string   `json:"of"` // Stamp
-	Works []string `json:"works"`
-}
-
+// Of Options.Remember: the first line is the Stamp, each other one a trial that succeeded. A note spares a trial and
+// grants nothing: a sandbox that cannot be made is an error when the command is started, and what failed is never
+// noted, so that no note leads to a weaker mechanism.
 const (
-	knownFile = "sandbox.json"
+	knownFile = "sandboxes"
 	maxKnown  = 16 << 10 // bytes of that file: there are few kinds of trials
 )
 
-// remembered are the trials that the file of this folder has, for the process as it stands now; nil: there is no file to
-// have, or nothing is remembered.
-func remembered(dir string) (k known, file string) {
-	k.Of = Stamp()
-	if dir == "" || k.Of == "" {
-		return k, ""
+// remembered are the lines of that file for the process as it stands now; none where nothing can be remembered.
+func remembered(dir string) []string {
+	if dir == "" {
+		return nil
 	}
-	file = filepath.Join(dir, knownFile)
-	var stands known
-	b, err := state.Read(file, maxKnown)
-	if err == nil && json.Unmarshal(b, &stands) == nil && stands.Of == k.Of {
-		k.Works = stands.Works
+	of := Stamp()
+	if of == "" {
+		return nil
 	}
-	return k, file
+	text, err := state.Read(filepath.Join(dir, knownFile), maxKnown)
+	if lines := strings.Split(string(text), "\n"); err == nil && lines[0] == of {
+		return lines
+	}
+	return []string{of}
 }
 
 // knows reports that a trial succeeded before.
-func knows(dir, trial string) bool {
-	k, file := remembered(dir)
-	return file != "" && slices.Contains(k.Works, trial)
-}
+func knows(dir, trial string) bool { return slices.Contains(remembered(dir), trial) }
 
 // note remembers a trial that succeeded, or forgets it. What cannot be written is tried again by the next process.
 func note(dir, trial string, works bool) {
-	k, file := remembered(dir)
-	if file == "" || slices.Contains(k.Works, trial) == works {
+	lines := remembered(dir)
+	if lines == nil || slices.Contains(lines, trial) == works {
 		return
 	}
-	k.Works = slices.DeleteFunc(k.Works, func(t string) bool { return t == trial })
+	lines = slices.DeleteFunc(lines, func(t string) bool { return t == trial })
 	if works {
-		k.Works = append(k.Works, trial)
+		lines = append(lines, trial)
 	}
-	if b, err := json.Marshal(k); err == nil && state.MakeDir(dir) == nil {
-		_ = state.Replace(file, b, 0o600)
+	if state.MakeDir(dir) == nil {
+		_ = state.Replace(filepath.Join(dir, knownFile), []byte(strings.Join(lines, "\n")), 0o600)
 	}
 }

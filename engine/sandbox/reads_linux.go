@@ -193,8 +193,8 @@ var private = sync.OnceValue(func() []string {
 	return slices.Compact(out)
 })
 
-// closedPaths looks for what not everybody may read, with few calls: there are thousands of entries, most of them links,
-// which are closed to nobody.
+// closedPaths looks for what not everybody may read, with few calls: there are thousands of entries, most of them
+// links, which are closed to nobody.
 type closedPaths struct {
 	found []string
 	left  int // entries that are still looked at

@@ -162,7 +162,7 @@ type Options struct {
 	wide bool     // without a root directory of its own: everything can be read but what is masked
 	show []string // further paths that stay visible though they lie in a temporary directory
 
-	look resolved.Paths // what one start has seen of the file system: it asks for hundreds of paths in a few folders
+	look resolved.Paths // what one start has seen of the file system: hundreds of paths in a few folders
 }
 
 // seen is what was seen so far. Outside of a start each question looks anew.

@@ -6,10 +6,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"helve/internal/change"
 	"helve/internal/fsroot"
@@ -39,7 +37,7 @@ func (c *checker) judgeEnvironment(e edge) string {
 			return fmt.Sprintf(stoodWhy, top.Base())
 		case c.stoodEnvironment(top):
 		case parts[i] == "bin" && len(parts) == i+1, // nobody sees what is in it
-			len(parts) == i+2 && interpreterName().MatchString(parts[i+1]) && !c.isInterpreter(e):
+			len(parts) == i+2 && isInterpreterName(parts[i+1]) && !c.isInterpreter(e):
 			return interpreterWhy
 		}
 	}
@@ -47,12 +45,13 @@ func (c *checker) judgeEnvironment(e edge) string {
 }
 
 // startsWith tells of a path in a virtual environment, folded, whether its interpreter or a terminal starts with it: a
-// program, what says where the interpreter's library is, and what that loads by itself; and a link in place of a folder
-// of these.
+// program, what says where the interpreter's library is, what that loads by itself, and a link in place of a folder of
+// these.
 func startsWith(parts []string, kind change.Type) bool {
 	first, last := parts[0], parts[len(parts)-1]
 	if kind == change.Link && (len(parts) == 1 || first == "lib") {
-		return slices.Contains([]string{"bin", "scripts", "lib", "lib64", "site-packages"}, last) || strings.HasPrefix(last, "python")
+		folders := []string{"bin", "scripts", "lib", "lib64", "site-packages"}
+		return slices.Contains(folders, last) || strings.HasPrefix(last, "python")
 	}
 	switch {
 	case kind == change.Dir:
@@ -94,7 +93,8 @@ func (c *checker) stoodEnvironment(top place) bool {
 	return false
 }
 
-// stoodSo tells whether what is to stand at a path is what stands there: who makes an environment again writes all of it.
+// stoodSo tells whether what is to stand at a path is what stands there: who makes an environment again writes all of
+// it.
 func (c *checker) stoodSo(e edge) bool {
 	was, err := c.before(e.place)
 	switch {
@@ -111,22 +111,29 @@ func (c *checker) stoodSo(e edge) bool {
 		return false
 	}
 	if fsroot.Fold(e.Base()) == "pyvenv.cfg" {
-		text, before = unsaid().ReplaceAll(text, nil), unsaid().ReplaceAll(before, nil)
+		text, before = told(text), told(before)
 	}
 	return bytes.Equal(text, before)
 }
 
-// unsaid are the lines of pyvenv.cfg that tell people how it was made, and Python nothing.
-var unsaid = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^(?:command|prompt) = [^\r\n]*\n`)
-})
+// told is what pyvenv.cfg tells Python, without what it tells people of how it was made.
+func told(text []byte) (out []byte) {
+	for line := range bytes.Lines(text) {
+		if !bytes.HasPrefix(line, []byte("command = ")) && !bytes.HasPrefix(line, []byte("prompt = ")) {
+			out = append(out, line...)
+		}
+	}
+	return out
+}
 
-var interpreterName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\A(?:python|pypy)[0-9.]*\z`)
-})
+// isInterpreterName tells of names like python3.11 and pypy3.
+func isInterpreterName(name string) bool {
+	name = strings.TrimRight(name, "0123456789.")
+	return name == "python" || name == "pypy"
+}
 
-// isInterpreter tells whether a path in a new environment's bin leads to an interpreter of this machine, by links beside
-// it alone: another one could be changed later.
+// isInterpreter tells whether a path in a new environment's bin leads to an interpreter of this machine, by links
+// beside it alone: another one could be changed later.
 func (c *checker) isInterpreter(e edge) bool {
 	files := c.asked[len(c.asked)-1].files
 	at, now := files.path(e.place), e.will
@@ -149,7 +156,7 @@ func (c *checker) isInterpreter(e edge) bool {
 // ofMachine tells of a path outside of the workspace whether an interpreter stands there that no command can change.
 func (c *checker) ofMachine(to string) bool {
 	real, err := filepath.EvalSymlinks(to)
-	if err != nil || !interpreterName().MatchString(fsroot.Fold(filepath.Base(real))) {
+	if err != nil || !isInterpreterName(fsroot.Fold(filepath.Base(real))) {
 		return false
 	}
 	st, err := os.Stat(real)
