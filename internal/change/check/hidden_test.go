@@ -36,7 +36,7 @@ func TestANewHiddenNameIsFoundWhereNobodyWasAsked(t *testing.T) {
 		{"ansible.cfg", "x", true}, {"x.gdb", "x", true}, {"lib/sitecustomize.py", "x", true},
 		{"main.go", "x", false}, {"Makefile", "x", false}, {"a.b/c", "x", false}, {"...", "x", true}, {"..x", "x", true},
 		{"node_modules/x/.bin/y", "x", false}, {"node_modules/x/AGENTS.md", "x", false},
-		{".venv/bin/activate", "x", false}, {"a/.venv/x", "x", false}, {".venvx/x", "x", true}, {".coverage.host.1", "x", false},
+		{".venv/bin/activate", "x", false}, {".terraform/providers/x", "x", true}, {".terraform/modules/x.tf", "x", false}, {"a/.venv/x", "x", false}, {".venvx/x", "x", true}, {".coverage.host.1", "x", false},
 		{".gradle/8.5/x", "x", false}, {".gradle/init.gradle", "x", true}, {".main.go.swp", "x", false},
 		{".gitignore", "*\n", false}, {"a/.gitkeep", "", false}, {".github/ISSUE_TEMPLATE/x.md", "x", false},
 		{".nvmrc", "20\n", false}, {".nvmrc", "lts/*", false}, {".python-version", "3.12.1\nmyenv\n", false},
