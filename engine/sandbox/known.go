@@ -14,9 +14,9 @@ import (
 	"helve/internal/state"
 )
 
-// Stamp names what it rests on whether a sandbox can be made: this start of the machine, the program, and what binds
+// stamp names what it rests on whether a sandbox can be made: this start of the machine, the program, and what binds
 // this process. "": it is not known, and nothing is to be remembered.
-func Stamp() string {
+func stamp() string {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	exe, bad := os.Executable()
 	if err != nil || bad != nil || runtime.GOOS != "linux" {
@@ -57,7 +57,7 @@ func bindings(h io.Writer) {
 	}
 }
 
-// Of Options.Remember: the first line is the Stamp, each other one a trial that succeeded. A note spares a trial and
+// Of Options.Remember: the first line is the stamp, each other one a trial that succeeded. A note spares a trial and
 // grants nothing: a sandbox that cannot be made is an error when the command is started, and what failed is never
 // noted, so that no note leads to a weaker mechanism.
 const (
@@ -70,7 +70,7 @@ func remembered(dir string) []string {
 	if dir == "" {
 		return nil
 	}
-	of := Stamp()
+	of := stamp()
 	if of == "" {
 		return nil
 	}

@@ -40,9 +40,6 @@ func Reach(ctx context.Context, o Options) (Reached, error) {
 	if err != nil {
 		return Reached{Level: o.Level}, err
 	}
-	if o.Level != Light {
-		go private() // takes as long as a trial, and is wanted right after it
-	}
 	var why []error
 	for _, m := range ladder {
 		if o.Mechanism != "" && o.Mechanism != m {
@@ -76,6 +73,9 @@ func try(ctx context.Context, o Options, launcher, mechanism string) error {
 	run := sync.OnceValue(func() error {
 		if knows(o.Remember, key.String()) {
 			return nil
+		}
+		if o.Level != Light {
+			go private() // takes as long as a trial, and is wanted right after it
 		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), trialTime)
 		defer cancel()

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"helve/engine/sandbox"
 	"helve/internal/config"
-	"helve/internal/state"
 )
 
 // A confinement is how the configuration wants commands confined.
@@ -94,46 +92,14 @@ func assumedReach(_ context.Context, o sandbox.Options) (sandbox.Reached, error)
 	return sandbox.Reached{Level: o.Level, Mechanism: sandbox.Namespaces, Confined: true}, nil
 }
 
-// A reachNote is what an earlier process found out about this machine's sandbox.
-type reachNote struct {
-	Of  string `json:"of"`            // sandbox.Stamp
-	Why string `json:"why,omitempty"` // why commands cannot be confined; "": they can
-}
-
-// maxReachNote bounds the file of a reachNote, in bytes.
-const maxReachNote = 16 << 10
-
 // confines tells why commands cannot be confined on this machine, as it is configured; nil: they can. To find out costs
-// a process of its own, so that the answer is remembered while neither machine nor program changes. What runs a command
-// tries for itself.
+// a process of its own, so that it is remembered that they can.
 func (c confinement) confines(ctx context.Context) error {
 	o := c.options()
 	if o.Level == sandbox.Off {
 		return errors.New("the configuration switches the sandbox off")
 	}
-	of := sandbox.Stamp()
-	file := filepath.Join(c.places.CacheDir, "confines-"+o.Level.String()+".json")
-	var note reachNote
-	if b, err := state.Read(file, maxReachNote); err == nil && of != "" && json.Unmarshal(b, &note) == nil && note.Of == of {
-		return note.err()
-	}
+	o.Remember = c.places.CacheDir
 	_, err := sandbox.Reach(ctx, o)
-	note = reachNote{Of: of}
-	switch {
-	case err != nil && !errors.Is(err, sandbox.ErrLevel):
-		return err // of this process, not of the machine
-	case err != nil:
-		note.Why = err.Error()
-	}
-	if b, err := json.Marshal(note); err == nil && of != "" && state.MakeDir(c.places.CacheDir) == nil {
-		_ = state.Replace(file, b, 0o600) // the next process finds out for itself
-	}
-	return note.err()
-}
-
-func (n reachNote) err() error {
-	if n.Why == "" {
-		return nil
-	}
-	return errors.New(n.Why)
+	return err
 }
