@@ -14,32 +14,25 @@ import (
 	"helve/internal/later"
 )
 
-//go:embed hidden.txt
+// hiddenText are the names and forms of hidden.txt, one a line; where they come from is for people.
+//
+//go:embed hiddennames.txt
 var hiddenText string
 
-// A hiddenName is a line of hidden.txt.
+// A hiddenName is a line of them.
 type hiddenName struct {
 	parts     []string // of the path, folded; "*" in one is anything
-	generated bool
+	generated bool     // it has no form
 	folder    bool
 	form      string
-	source    string
 }
 
 var hiddenNames = sync.OnceValue(func() []hiddenName {
 	var out []hiddenName
 	for line := range strings.Lines(hiddenText) {
-		words := strings.Fields(line)
-		if len(words) < 3 || words[0] == "#" {
-			continue
-		}
-		one := hiddenName{generated: words[0] == "generated", folder: strings.HasSuffix(words[1], "/")}
-		one.parts = strings.Split(fsroot.Fold(strings.TrimSuffix(words[1], "/")), "/")
-		rest := words[2:]
-		if !one.generated {
-			one.form, rest = rest[0], rest[1:]
-		}
-		one.source = strings.Join(rest, " ")
+		name, form, harmless := strings.Cut(strings.TrimSpace(line), " ")
+		one := hiddenName{generated: !harmless, folder: strings.HasSuffix(name, "/"), form: form}
+		one.parts = strings.Split(fsroot.Fold(strings.TrimSuffix(name, "/")), "/")
 		out = append(out, one)
 	}
 	return out

@@ -108,7 +108,7 @@ func (g *ground) unaskedIn() check.Options {
 func TestEveryLineOfTheTableOfHiddenNamesIsWhole(t *testing.T) {
 	text, err := os.ReadFile("hidden.txt")
 	must(t, err)
-	lines := 0
+	lines, names := 0, ""
 	for line := range strings.Lines(string(text)) {
 		words := strings.Fields(line)
 		if len(words) == 0 || strings.HasPrefix(line, "#") {
@@ -127,6 +127,10 @@ func TestEveryLineOfTheTableOfHiddenNamesIsWhole(t *testing.T) {
 		if len(words) < from+2 || !strings.HasPrefix(words[1], ".") {
 			t.Errorf("%s: no source, or no hidden name", strings.TrimSpace(line))
 		}
+		names += strings.Join(words[1:from], " ") + "\n"
+	}
+	if linked, err := os.ReadFile("hiddennames.txt"); err != nil || string(linked) != names {
+		t.Errorf("hiddennames.txt, which the program has, is not of hidden.txt: %v; it is to be:\n%s", err, names)
 	}
 	if lines < 100 {
 		t.Errorf("%d lines", lines)
