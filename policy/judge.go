@@ -14,19 +14,19 @@ func (r *Rules) Judge(j *tool.Job) tool.Verdict { return r.judge(j, nil) }
 // judge is Judge, with its steps if t is not nil. What the mode that asks first lets run, as a line that looks where it
 // can do nothing else, the freer ones do not ask about: they let it run as that mode does.
 func (r *Rules) judge(j *tool.Job, t *tracer) tool.Verdict {
-	v := r.verdict(j, t)
+	v := judged(r, j, t)
 	if ours(j.Spec) && j.Line != nil && v.Decision != tool.Deny {
-		v.Leaves = tool.Leaves{Steer: r.leaving(LeavesSteer), New: r.leaving(LeavesNew)}
+		v.Leaves = tool.Leaves{Steer: r.becomes(LeavesSteer).leaving(), New: r.becomes(LeavesNew).leaving()}
 		if v.Decision == tool.Ask || v.Rule != "" && !byMode(v) { // somebody said yes to the command itself
-			v.Leaves.New = r.Under(AskFirst).leaving(LeavesNew)
+			v.Leaves.New = r.o.modes().becomes(AskFirst, LeavesNew).leaving()
 		}
 	}
 	return v
 }
 
 // leaving is what the table says of something that a command leaves. A command that ran can be asked about no more.
-func (r *Rules) leaving(a Act) tool.Leaving {
-	switch r.becomes(a) {
+func (b Becoming) leaving() tool.Leaving {
+	switch b {
 	case Runs:
 		return tool.LeftMade
 	case Refused:
@@ -35,8 +35,8 @@ func (r *Rules) leaving(a Act) tool.Leaving {
 	return tool.LeftAsked
 }
 
-// verdict is judge without what a command leaves.
-func (r *Rules) verdict(j *tool.Job, t *tracer) tool.Verdict {
+// judged is judge without what a command leaves.
+func judged(r *Rules, j *tool.Job, t *tracer) tool.Verdict {
 	before := t.len()
 	v := r.decide(j, t)
 	freer := r.o.Mode == Review || r.o.Mode == Auto
