@@ -73,7 +73,7 @@ func (m *model) answer(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	const (
 		said = `data: {"choices":[{"index":0,"delta":%s,"finish_reason":%q}]}` + "\n\n"
-		used = `data: {"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":20}}` + "\n\n"
+		used = `data: {"choices":[],"usage":{"prompt_tokens":%d,"total_tokens":%[3]d}}` + "\n\n"
 	)
 	fmt.Fprintf(w, said+used+"data: [DONE]\n\n", delta, why, len(body)/bytesToken)
 }

@@ -55,7 +55,7 @@ type call struct {
 
 // add takes a chunk.
 func (c *collector) add(piece chunk, delta func(agent.Delta)) {
-	if u := piece.Usage; u.Total > 0 {
+	if u := piece.Usage; max(u.Total, u.Input, u.Output) > 0 { // not every server adds them up
 		c.usage = agent.Usage{Input: u.Input, Cached: u.Details.Cached, Output: u.Output}
 	}
 	for _, one := range piece.Choices {
