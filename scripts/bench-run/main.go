@@ -5,9 +5,9 @@
 //
 //	go run ./scripts/bench-run [-rounds 20] [-turns 3000] HELVE
 //
-// It fails where the first request takes longer than 150 ms, where the last tenth of the turns takes a fifth longer than
-// the second, or where the memory grew by half since then. Three times the list are wanted, and not reached yet: that is
-// told.
+// It fails where the first request takes longer than 150 ms, where the last tenth of the turns takes a fifth longer
+// than the second, or where the memory grew by half since then. Three times the list are wanted, and not reached yet:
+// that is told.
 package main
 
 import (
@@ -93,7 +93,8 @@ func (b *bench) starts(ctx context.Context, files, rounds int) error {
 	}
 	a, l := median(first), median(list)
 	times := float64(a) / float64(l)
-	const told = "%4d files: start → first request %5.1f ms (%.1f to %.1f), helve serve start → list %5.1f ms: %.2f times\n"
+	const told = "%4d files: start → first request %5.1f ms (%.1f to %.1f), " +
+		"helve serve start → list %5.1f ms: %.2f times\n"
 	fmt.Fprintf(b.out, told, files, ms(a), ms(slices.Min(first)), ms(slices.Max(first)), ms(l), times)
 	if times > mostLists {
 		fmt.Fprintf(b.out, "that is more than the %.0f times that are wanted\n", mostLists)
