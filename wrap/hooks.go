@@ -181,7 +181,8 @@ func (h *Hooks) after(ctx context.Context, j *tool.Job, res *tool.Result) *tool.
 		a, err := h.ask(ctx, hook, question(j, askedAbout(res)))
 		if err != nil || a.denies() {
 			why := denied(j, hook, a, err)
-			return refused(j, hook, why.WithHint("The call was carried out; its result is withheld."))
+			why = why.WithHint("The call was carried out; its result is withheld.")
+			return withheld(res, refused(j, hook, why))
 		}
 		if a.Note != "" {
 			res.Parts = append(res.Parts, tool.Text(a.Note))
@@ -230,6 +231,28 @@ func refused(j *tool.Job, hook Hook, why *tool.Error) *tool.Result {
 		Layer:  "hooks",
 	}
 	return res
+}
+
+// withheld is the refusal of the result of a call that was carried out: who had approved it, how long that took, and
+// which files it changed stay.
+func withheld(res, refusal *tool.Result) *tool.Result {
+	refusal.Spec, refusal.Family = res.Spec, res.Family
+	refusal.Approver = res.Approver
+	refusal.Asked, refusal.Took = res.Asked, res.Took
+	var said map[string]json.RawMessage
+	if json.Unmarshal(res.Meta, &said) != nil {
+		return refusal
+	}
+	kept := map[string]json.RawMessage{}
+	for _, key := range [...]string{"undo", "draft", "changes", "more_changes"} {
+		if v := said[key]; v != nil {
+			kept[key] = v
+		}
+	}
+	if len(kept) > 0 {
+		refusal.WithMeta(kept)
+	}
+	return refusal
 }
 
 // denied is what the model reads of a hook that refused, or that failed if err is not nil: there is no answer then.
