@@ -1,15 +1,17 @@
 package web
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-
-	"golang.org/x/net/idna"
+	"unicode/utf8"
 )
 
 // A Target is a URL that may be asked for, as far as one can tell without looking its host up.
@@ -103,11 +105,26 @@ func asciiHost(h string) (string, error) {
 		}
 		return a.String(), nil
 	}
-	a, err := idna.Lookup.ToASCII(strings.TrimSuffix(h, "."))
-	if err != nil {
-		a = strings.TrimSuffix(h, ".")
+	h = strings.TrimSuffix(h, ".")
+	if strings.ContainsFunc(h, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		h = lookedUp(h)
 	}
-	return strictHost(strings.ToLower(a))
+	return strictHost(strings.ToLower(h))
+}
+
+// lookedUp is the name under which net/http would look up a host that is not in ASCII; h itself where it has none. So
+// rules are held against what is asked for, by the tables of the library that asks, and those are linked once.
+func lookedUp(h string) string {
+	asked := errors.New("nothing is dialed")
+	dial := func(_ context.Context, _, addr string) (net.Conn, error) {
+		if name, _, err := net.SplitHostPort(addr); err == nil {
+			h = name
+		}
+		return nil, asked
+	}
+	r := http.Request{Method: http.MethodHead, URL: &url.URL{Scheme: "http", Host: h}, Header: http.Header{}}
+	_, _ = (&http.Transport{DialContext: dial}).RoundTrip(&r) // asked, or that it is no host
+	return h
 }
 
 // strictHost accepts ASCII names, also those that the rules for international names do not, such as those with an
