@@ -120,7 +120,7 @@ func (q *GlobQuery) sort(list []GlobFile) {
 			list[i] = GlobFile{Path: paths[i]}
 		}
 	case Newest:
-		slices.SortStableFunc(list, func(a, b GlobFile) int {
+		slices.SortFunc(list, func(a, b GlobFile) int {
 			return cmp.Or(cmp.Compare(b.Stat.MTime, a.Stat.MTime), strings.Compare(a.Path, b.Path))
 		})
 	}
