@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"helve/internal/change"
 	"helve/internal/state"
@@ -189,7 +188,7 @@ func (r *Recording) Commit() error {
 		return err
 	}
 	if !known {
-		lines = slices.Insert(lines, 0, line{Roots: r.s.o.Roots})
+		lines = append([]line{{Roots: r.s.o.Roots}}, lines...)
 	}
 	if err := appendLines(r.s.journal(), lines...); err != nil || known {
 		return err
