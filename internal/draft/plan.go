@@ -110,7 +110,7 @@ func (d *Draft) planOne(p *Plan, at change.Place) error {
 	if d.merged[at] {
 		p.Merged = append(p.Merged, at)
 	}
-	p.Set.Changes = append(p.Set.Changes, d.change(at, e, will))
+	p.Set.Changes = append(p.Set.Changes, d.change(at, now, will))
 	return nil
 }
 
@@ -122,9 +122,10 @@ func (d *Draft) will(at change.Place, e *entry) (change.Entry, error) {
 	return d.layer.Look(at)
 }
 
-// change is the change of one place.
-func (d *Draft) change(at change.Place, e *entry, will change.Entry) change.Change {
-	c := change.Change{Root: at.Root, Path: at.Path, Was: e.Was, Unit: unit}
+// change is the change of one place from what stands there now: that is what was relied upon, or a directory that somebody
+// made in the place of that one.
+func (d *Draft) change(at change.Place, now, will change.Entry) change.Change {
+	c := change.Change{Root: at.Root, Path: at.Path, Was: now, Unit: unit}
 	c.Will = change.Entry{Type: will.Type, Mode: will.Mode, Target: will.Target}
 	if will.Type == change.File {
 		c.Will.Size = will.Size
