@@ -11,12 +11,17 @@ import (
 // Fold brings a slash-separated path to the form in which protected names are compared: composed,
 // case-folded, without the code points that HFS+ ignores and without the dots and spaces that
 // Windows drops from the end of a name. Two names that any of the usual file systems takes for one
-// have the same form, so comparing it errs towards refusing.
+// have the same form, so comparing it errs towards refusing. The short name that NTFS gives to .git, git~1, is .git, as
+// for git itself.
 func Fold(path string) string {
 	path = foldCase(strings.Map(dropIgnorable, path))
 	parts := strings.Split(path, "/")
 	for i, p := range parts {
-		if t := strings.TrimRight(p, ". "); t != "" {
+		switch t := strings.TrimRight(p, ". "); t {
+		case "":
+		case "git~1":
+			parts[i] = ".git"
+		default:
 			parts[i] = t
 		}
 	}

@@ -132,7 +132,7 @@ func (c *checker) meet(p place) {
 			if !s.files.isAfter {
 				s.inDir(dir)
 			}
-			if c.state(d) != (state{}) || s.files.look(dir+"/.git").Type != change.None {
+			if c.state(d) != (state{}) || s.files.look(s.end(dir+"/.git")).Type != change.None {
 				s.top(dir)
 			}
 		}

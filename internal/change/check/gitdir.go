@@ -363,7 +363,7 @@ func (v *view) judgeSubmodule(top place) string {
 
 // worktree is the folder whose files a git directory keeps.
 func (v *view) worktree(d place) (place, bool) {
-	if d.Base() == ".git" {
+	if fsroot.Fold(d.Base()) == ".git" {
 		return d.Parent(), true
 	}
 	if text, err := v.read(d.Child("gitdir"), maxText); err == nil { // of a linked worktree

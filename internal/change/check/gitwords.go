@@ -153,3 +153,13 @@ func (w word) bare() word {
 	}
 	return w
 }
+
+// cutGlob cuts a path in front of the first part with a character of a pattern.
+func cutGlob(at string) (before, rest string, globs bool) {
+	i := strings.IndexAny(at, "*?[")
+	if i < 0 {
+		return at, "", false
+	}
+	slash := strings.LastIndexByte(at[:i], '/')
+	return at[:slash+1], at[slash+1:], true
+}

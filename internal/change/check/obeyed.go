@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"helve/internal/change"
+	"helve/internal/fsroot"
 	"helve/internal/git"
 	"helve/internal/later"
 	"helve/internal/sections"
@@ -95,11 +96,11 @@ func (s *survey) nested(dir string) {
 		for _, e := range entries {
 			s.linked(dir, queue[n], e)
 			switch name := e.Name(); {
-			case name == ".git":
-				s.top(queue[n])
+			case fsroot.Fold(name) == ".git":
+				s.topAt(queue[n], name)
 			case importing(name):
 				s.imports(queue[n]+"/"+name, 0)
-			case settingsFiles()[strings.ToLower(name)] != nil:
+			case settingsFiles()[fsroot.Fold(name)] != nil:
 				s.settings(queue[n] + "/" + name)
 			case e.IsDir() && !later.IsDependencies(name):
 				queue = append(queue, queue[n]+"/"+name)

@@ -127,12 +127,18 @@ func (s *survey) repository(dir string) {
 }
 
 // top learns of the repository whose files, or whose own folder, a folder is. False: it is neither.
-func (s *survey) top(dir string) bool {
-	if s.learnt[dir] {
+func (s *survey) top(dir string) bool { return s.topAt(dir, ".git") }
+
+// topAt is top with the spelling of .git that stands there.
+func (s *survey) topAt(dir, name string) bool {
+	git, key := dir+"/"+name, dir
+	if name != ".git" {
+		key = git
+	}
+	if s.learnt[key] {
 		return true
 	}
-	git := dir + "/.git"
-	s.learnt[dir] = true
+	s.learnt[key] = true
 	switch end, _, _ := s.files.resolve(git); s.files.look(end).Type {
 	case change.Dir:
 		s.follow(git, false, "git finds its own folder by it")
@@ -145,7 +151,7 @@ func (s *survey) top(dir string) bool {
 	default:
 		bare := s.files.look(dir+"/objects").Type == change.Dir && s.files.look(dir+"/refs").Type == change.Dir
 		if !bare || s.files.look(dir+"/HEAD").Type == change.None {
-			delete(s.learnt, dir)
+			delete(s.learnt, key)
 			return false
 		}
 		s.learn(dir, dir)
@@ -367,7 +373,7 @@ func (s *survey) start(at, why string) {
 	switch {
 	case !globs:
 		if end := s.end(at); !s.holdsTop(end) {
-			s.follow(at, true, why)
+			s.entries(s.follow(at, true, why), why, 0) // programs that PATH finds in it may be links
 		}
 	case strings.Contains(rest, "/"):
 		s.follow(before, true, why)
@@ -386,14 +392,4 @@ func (s *survey) holdsTop(end string) bool {
 		}
 	}
 	return false
-}
-
-// cutGlob cuts a path in front of the first part with a character of a pattern.
-func cutGlob(at string) (before, rest string, globs bool) {
-	i := strings.IndexAny(at, "*?[")
-	if i < 0 {
-		return at, "", false
-	}
-	slash := strings.LastIndexByte(at[:i], '/')
-	return at[:slash+1], at[slash+1:], true
 }

@@ -22,6 +22,7 @@ var settingsText string
 type settingsFile struct {
 	path  string         // its end, folded
 	all   bool           // every word that looks like a path counts
+	start bool           // a program starts with it: see starts
 	keys  *regexp.Regexp // before a value that counts; nil: none
 	means []meaning
 }
@@ -52,6 +53,8 @@ var settingsFiles = sync.OnceValue(func() map[string][]settingsFile {
 			switch {
 			case any && end == "":
 				one.all = true
+			case key == "start":
+				one.start = true
 			case any:
 				keys = append(keys, `[\w.-]*`+regexp.QuoteMeta(end))
 			default:
@@ -147,6 +150,9 @@ func (s *survey) settings(at string) {
 	}
 	text, _ := s.text(end)
 	bases := s.basesOf(at)
+	if f.start {
+		s.starts(path.Dir(at), string(text), why)
+	}
 	if f.all {
 		s.mentioned(bases, string(text), why)
 	}
@@ -189,6 +195,32 @@ func (s *survey) mentioned(bases []string, text, why string) {
 		for _, w := range words {
 			if strings.ContainsAny(w.text, "/.") {
 				s.word(bases, w, why)
+			}
+		}
+	}
+}
+
+// starts guards what the lines of a file name with which a program starts, wherever that is: paths from its own folder,
+// and from nowhere else. A folder counts where the line sets a list of folders, as PATH: an alias that goes to one runs
+// nothing in it.
+func (s *survey) starts(dir, text, why string) {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "#") {
+			continue
+		}
+		words, ok := pathWords(": " + line)
+		if !ok {
+			s.out.all = tooMuch
+			return
+		}
+		lists := strings.Contains(strings.ToLower(line), "path")
+		for _, w := range words {
+			at := from(dir, s.interpolated(w.text))
+			if !strings.ContainsAny(w.text, "/.") || strings.Trim(w.text, "./~") == "" {
+				continue
+			}
+			if s.files.look(s.end(at)).Type != change.Dir || lists {
+				s.start(at, why)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"helve/internal/change"
+	"helve/internal/fsroot"
 )
 
 // A fileState is what stands on this machine before a set is made, or after. Paths are absolute.
@@ -16,6 +17,8 @@ type fileState struct {
 	isAfter bool
 	real    []string // the roots' paths, links resolved
 	seen    map[string]entry
+
+	spellings map[string]map[string]string // of folders: names by how they are folded
 }
 
 // states are what stands before the set is made, and after.
@@ -27,9 +30,12 @@ func (v *view) states() (before, after *fileState) {
 		}
 		real = append(real, filepath.ToSlash(dir))
 	}
-	before = &fileState{view: v, real: real, seen: map[string]entry{}}
-	after = &fileState{view: v, isAfter: true, real: real, seen: map[string]entry{}}
-	return before, after
+	one := func(isAfter bool) *fileState {
+		return &fileState{
+			view: v, isAfter: isAfter, real: real, seen: map[string]entry{}, spellings: map[string]map[string]string{},
+		}
+	}
+	return one(false), one(true)
 }
 
 // place is where a path lies in the roots, the innermost of them.
@@ -156,6 +162,27 @@ const maxListed = 4096
 // maxWay bounds the links on one way, as Linux does.
 const maxWay = 40
 
+// spelled is the path of a name in a folder, by the spelling that stands there: a file system that folds case takes
+// one for the other, and on any other it is judged as if it did.
+func (f *fileState) spelled(folder, name string) string {
+	at := path.Join(folder, name)
+	if _, inside := f.place(at); !inside || f.look(folder).Type != change.Dir {
+		return at
+	}
+	names, known := f.spellings[folder]
+	if !known {
+		names = map[string]string{}
+		for _, one := range f.list(folder) {
+			names[fsroot.Fold(one)] = one
+		}
+		f.spellings[folder] = names
+	}
+	if other := names[fsroot.Fold(name)]; other != "" {
+		return path.Join(folder, other)
+	}
+	return at
+}
+
 // resolve follows a path as the system does, and tells where it ends and which links it met. What is not there yet is
 // gone through as if it were folders. False: there are too many links.
 func (f *fileState) resolve(name string) (end string, links []string, ok bool) {
@@ -174,6 +201,10 @@ func (f *fileState) resolve(name string) (end string, links []string, ok bool) {
 		}
 		next := path.Join(end, part)
 		e := f.look(next)
+		if e.Type == change.None {
+			next = f.spelled(end, part)
+			e = f.look(next)
+		}
 		if e.Type != change.Link {
 			end = next
 			continue

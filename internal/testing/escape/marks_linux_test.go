@@ -61,9 +61,10 @@ func allAttacks() []attack {
 	return out
 }
 
-// looks is what a person does afterwards, in every folder that git takes for a repository: each line by itself, and
-// nothing of it is in the way of the next. What an editor, an agent or direnv would run is taken for run if it is there.
-const looks = `
+// starts is what a person starts afterwards, and looks what they do in every folder that git takes for a repository:
+// each line by itself, and nothing of it is in the way of the next. What an editor, an agent or direnv would run is taken
+// for run if it is there.
+const starts = `
 exec </dev/null >/dev/null 2>&1
 unset GIT_EDITOR
 export EDITOR=true GIT_TERMINAL_PROMPT=0
@@ -72,7 +73,32 @@ perl -e 'for (glob "*") { my ($f, $n, $v) = ($_, "security.capability", "x" x 64
 grep -rqs marked .vscode .idea .zed .devcontainer .claude .codex .cursor .gemini .roo .kiro .mcp.json .helve && touch $MARK
 [ -e reached ] && cat reached >$MARK
 [ -e .envrc ] && . ./.envrc
-[ -e package.json -o -e .npmrc ] && timeout 60 npm ls
+grep -rqs marked AGENTS.md CLAUDE.md GEMINI.md && touch $MARK
+# What a person starts: a shell with a prompt, in a terminal and in tmux, an editor, and what the folder is for.
+[ -e ~/.vimrc ] || echo 'set exrc' >~/.vimrc
+[ -e ~/.bashrc ] || echo '. /usr/lib/git-core/git-sh-prompt; GIT_PS1_SHOWDIRTYSTATE=1; PROMPT_COMMAND="__git_ps1 a b"' >~/.bashrc
+[ -e ~/.config/direnv ] || { mkdir -p ~/.config/direnv; printf '[global]\nload_dotenv = true\n[whitelist]\nprefix = ["%s"]\n' "$PWD" >~/.config/direnv/direnv.toml; }
+started() {
+	export TERM=xterm
+	echo true | timeout 60 bash --noprofile -i
+	timeout -k 1 60 script -qec 'vim -c q' /dev/null
+	TMUX= timeout 60 tmux -L "look-$$" new-session -d "bash --noprofile -ic true"
+	for i in $(seq 600); do timeout 60 tmux -L "look-$$" list-sessions || break; sleep 0.1; done
+	timeout 60 tmux -L "look-$$" kill-server
+	[ -e .envrc -o -e .env ] && timeout 60 direnv exec . bash -c true
+	[ -e Makefile ] && timeout 60 make -n
+	[ -e .pre-commit-config.yaml ] && timeout 60 pre-commit run --all-files
+	if [ -e package.json -o -e .npmrc -o -e .yarnrc -o -e .yarnrc.yml -o -e pnpm-workspace.yaml ]; then
+		timeout 60 npm ls
+		timeout 60 pnpm ls --offline
+		timeout 60 yarn --version
+	fi
+}
+started
+git status
+`
+
+const looks = starts + `
 look() {
 	for c in "git status" "git diff HEAD~1" "git log -1 -p --show-signature" "git st" "git rebase --continue" "git add -A" "git commit --allow-empty" \
 		"git commit -q --allow-empty -m x" "git checkout -q -b look" "git checkout -q -" "git merge other -m x" "git merge --abort" "git rebase --continue" \
@@ -210,9 +236,12 @@ func (p *place) around() string {
 }
 
 // look does what the person does, and tells whether a mark is there.
-func (p *place) look() bool {
+func (p *place) look() bool { return p.after(looks) }
+
+// after has a script run by the person, and tells whether a mark is there.
+func (p *place) after(script string) bool {
 	os.Remove(p.mark())
-	p.run("export MARK='" + p.mark() + "'\n" + looks)
+	p.run("export MARK='" + p.mark() + "'\n" + script)
 	_, err := os.Lstat(p.mark())
 	return err == nil
 }
@@ -441,6 +470,10 @@ func TestNoAttackLeavesAMarkForAnOrdinaryUser(t *testing.T) {
 	const tests = "^(TestNoAttackLeavesAMark|TestNoSettingOfThePersonLeadsToAMark|TestNoUnaskedCommandLeavesAMark)$"
 	c := exec.CommandContext(t.Context(), program, "-test.run", tests, "-test.v", fmt.Sprint("-attacks=", *share))
 	c.Dir, c.Env = base, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + base, "TMPDIR=" + base}
+	if npm := os.Getenv("HELVE_NPM"); npm != "" { // which others may not enter
+		must(t, os.CopyFS(filepath.Join(base, "managers"), os.DirFS(filepath.Join(npm, "managers"))))
+		c.Env = append(c.Env, "HELVE_NPM="+base)
+	}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	out, err := c.CombinedOutput()
 	passed := strings.Count(string(out), "--- PASS")

@@ -75,6 +75,21 @@ commits() (
 	git commit-tree -p HEAD -m commits "$(git write-tree)"
 	rm -f "$GIT_INDEX_FILE"
 )
+committed() { git add -A -f .; git commit -q -m committed; }
+trusted() { mkdir -p ~/.config/direnv; printf '[global]\nload_dotenv = true\n[whitelist]\nprefix = ["%s"]\n' "$PWD" >~/.config/direnv/direnv.toml; }
+prompted() { printf '. /usr/lib/git-core/git-sh-prompt\nGIT_PS1_SHOWDIRTYSTATE=1 GIT_PS1_SHOWUNTRACKEDFILES=1\nPROMPT_COMMAND="__git_ps1 a b"\n' >~/.bashrc; }
+prompt() { printf 'true\n' | timeout 60 bash --noprofile -i; }
+edit() { TERM=xterm timeout -k 1 60 script -qec "vim -c q${1:+ $1}" /dev/null; }
+checked() { # a hook of pre-commit's that runs a program
+	printf 'repos:\n- repo: local\n  hooks: [{id: c, name: c, entry: %s, language: script, always_run: true}]\n' "$1" >"${2:-.pre-commit-config.yaml}"
+}
+in_tmux() { # a server, seen in another one, until its status line was shown, or the command in it has ended
+	t() { name=$1; shift; TERM=xterm TMUX= timeout 60 tmux -L "$name-$$" "$@"; }
+	t seen new-session -d "${1:-sleep 100}"
+	t around -f /dev/null new-session -d "TMUX= tmux -L seen-$$ attach"
+	for i in $(seq 600); do [ -e ~/looked ] || ! t seen list-sessions && break; sleep 0.1; done
+	t seen kill-server; t around kill-server
+}
 settings() { mkdir -p "$(dirname "$1")"; printf '[core]\n\tfsmonitor = "touch ~/marked; false"\n' >"$1"; }
 `
 
@@ -152,6 +167,9 @@ func TestNoSettingOfThePersonLeadsToAMark(t *testing.T) {
 				p := repositoryPlace(t, template)
 				if p.trapped(x, form, func(script string) { hold(t, p, script) }) {
 					t.Error("it left a mark")
+				}
+				if p.after(starts) {
+					t.Error("it left a mark for another program than the one that it was after")
 				}
 			})
 		})

@@ -145,6 +145,9 @@ func TestNoUnaskedCommandLeavesAMark(t *testing.T) {
 		if p.told(s, form, unasked(t, p)) {
 			t.Error("it left a mark")
 		}
+		if p.after(starts) {
+			t.Error("it left a mark for another program than the one that it was after")
+		}
 	})
 }
 
