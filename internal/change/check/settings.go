@@ -46,6 +46,12 @@ var settingsFiles = sync.OnceValue(func() map[string][]settingsFile {
 			list[0].means = append(list[0].means, meaning{strings.Split(words[2], "+"), words[3:]})
 			continue
 		}
+		if words[0] == "start" {
+			for _, at := range words[1:] {
+				out[path.Base(at)] = append(out[path.Base(at)], settingsFile{path: at, start: true})
+			}
+			continue
+		}
 		one := settingsFile{path: fsroot.Fold(words[0])}
 		var keys []string
 		for _, key := range words[1:] {
@@ -53,8 +59,6 @@ var settingsFiles = sync.OnceValue(func() map[string][]settingsFile {
 			switch {
 			case any && end == "":
 				one.all = true
-			case key == "start":
-				one.start = true
 			case any:
 				keys = append(keys, `[\w.-]*`+regexp.QuoteMeta(end))
 			default:
