@@ -122,8 +122,8 @@ func (d *Draft) will(at change.Place, e *entry) (change.Entry, error) {
 	return d.layer.Look(at)
 }
 
-// change is the change of one place from what stands there now: that is what was relied upon, or a directory that somebody
-// made in the place of that one.
+// change is the change of one place from what stands there now: that is what was relied upon, or a directory that
+// somebody made in the place of that one.
 func (d *Draft) change(at change.Place, now, will change.Entry) change.Change {
 	c := change.Change{Root: at.Root, Path: at.Path, Was: now, Unit: unit}
 	c.Will = change.Entry{Type: will.Type, Mode: will.Mode, Target: will.Target}
