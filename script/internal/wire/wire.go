@@ -3,6 +3,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -107,16 +108,19 @@ const head = 4 // bytes of a length
 
 // Write writes a message.
 func Write(w io.Writer, v any) error {
-	body, err := json.Marshal(v)
-	if err != nil {
+	buf := bytes.NewBuffer(make([]byte, head))
+	enc := json.NewEncoder(buf)
+	enc.SetEscapeHTML(false) // arguments are shown to people and models as they are here
+	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	if len(body) > MaxMessage {
-		return fmt.Errorf("a message of %d bytes: at most %d are sent", len(body), MaxMessage)
+	message := buf.Bytes()
+	size := len(message) - head
+	if size > MaxMessage {
+		return fmt.Errorf("a message of %d bytes: at most %d are sent", size, MaxMessage)
 	}
-	buf := make([]byte, head, head+len(body))
-	binary.BigEndian.PutUint32(buf, uint32(len(body)))
-	_, err = w.Write(append(buf, body...))
+	binary.BigEndian.PutUint32(message, uint32(size))
+	_, err := w.Write(message)
 	return err
 }
 
