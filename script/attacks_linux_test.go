@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -64,7 +65,7 @@ func TestEveryCommandHasItsVerdictFromAScriptToo(t *testing.T) {
 		kit := r.Kit(tool.KitOptions{Policy: mode, Watch: watch, Wrap: []func(tool.Runner) tool.Runner{still}, Ask: no})
 		verdicts = nil
 		for _, line := range lines {
-			args, _ := json.Marshal(map[string]string{"command": line})
+			args := arguments(map[string]string{"command": line})
 			if _, err := kit.Call(t.Context(), &tool.Call{Name: "bash", Args: args, Session: b.session}); err != nil {
 				t.Fatal(err)
 			}
@@ -90,6 +91,17 @@ func TestEveryCommandHasItsVerdictFromAScriptToo(t *testing.T) {
 		}
 		t.Logf("mode %v: %d commands, %d judged", mode, len(lines), len(verdicts))
 	}
+}
+
+// arguments are those of a call as a script writes them: its < and & are no codes.
+func arguments(of map[string]string) json.RawMessage {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(of); err != nil {
+		panic(err) // of texts
+	}
+	return bytes.TrimSpace(out.Bytes())
 }
 
 // no is a person who wants to see each call, and refuses it.

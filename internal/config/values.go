@@ -328,13 +328,14 @@ type Models struct {
 
 // A Provider is a server of models.
 type Provider struct {
-	// What it speaks. Default: its own name, if it is one of these
+	// What it speaks. Default: its own name, if it is one of these, else `openai`
 	Kind string `json:"kind,omitempty" jsonschema:"enum=openai,enum=openai-responses,enum=anthropic,enum=gemini,enum=ollama"`
 	// Where it is. Default: the provider's own
 	BaseURL string `json:"base_url,omitempty"`
 	// The variable that holds its key. Default: the provider's usual one
 	KeyEnv string `json:"key_env,omitempty"`
-	// A program and its arguments that print the key, where the variable is not set. Default: none
+	// A program and its arguments that print the key, where the variable is not set; without one the keyring is asked.
+	// Default: none
 	KeyCommand []string `json:"key_command,omitempty"`
 	// Headers of each request. Default: none
 	Headers map[string]string `json:"headers,omitempty"`
