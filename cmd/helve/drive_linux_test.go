@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -128,20 +129,7 @@ func TestADriverIsAskedWhatInstructsTheModel(t *testing.T) {
 		{"Answer in French.\n", "no", "", "the model is told what stands in AGENTS.md", "Answer in French."},
 	} {
 		d.write("AGENTS.md", c.agents)
-		cmd := exec.Command(d.bin, "run", "--model", "openai/test", "--base-url", d.srv.URL, "--input-format", "stream-json", "--output-format", "stream-json")
-		cmd.Dir, cmd.Env = d.dir, d.env
-		in, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = cmd.Process.Kill() })
+		cmd, in, out := d.drive(t)
 		say := func(line string) {
 			t.Helper()
 			ofContract(t, input, line)
@@ -210,20 +198,7 @@ func ofContract(t *testing.T, s *jsonschema.Schema, line string) {
 func TestADriverMayCancelDieOrStutter(t *testing.T) {
 	sleeps := wiretest.Turn{Calls: []wiretest.Call{bash("s", "sleep 600")}}
 	d := newRunDesk(t, sleeps, wiretest.Turn{Text: "It was stopped."}, sleeps, wiretest.Turn{Calls: []wiretest.Call{bash("q", "touch made")}}, wiretest.Turn{Text: "Nobody answered."})
-	cmd := exec.Command(d.bin, "run", "--model", "openai/test", "--base-url", d.srv.URL, "--input-format", "stream-json", "--output-format", "stream-json")
-	cmd.Dir, cmd.Env = d.dir, d.env
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	cmd, in, out := d.drive(t)
 	say := func(line string) {
 		if _, err := in.Write([]byte(line)); err != nil {
 			t.Error(err)
@@ -273,4 +248,25 @@ func TestADriverMayCancelDieOrStutter(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(d.dir, "made")); err == nil {
 		t.Error("what nobody answered was done")
 	}
+}
+
+// drive starts helve run as a program that drives it does: with what it hears, and what it says.
+func (d *runDesk) drive(t *testing.T) (cmd *exec.Cmd, in io.WriteCloser, out io.ReadCloser) {
+	t.Helper()
+	words := []string{"run", "--model", "openai/test", "--base-url", d.srv.URL}
+	words = append(words, "--input-format", "stream-json", "--output-format", "stream-json")
+	cmd = exec.Command(d.bin, words...)
+	cmd.Dir, cmd.Env = d.dir, d.env
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err = cmd.StdoutPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return cmd, in, out
 }
