@@ -26,7 +26,8 @@ func ringHere() error {
 func isNoRing(err error) bool {
 	said, ok := errors.AsType[dbus.Error](err)
 	if ok {
-		return said.Name == "org.freedesktop.DBus.Error.ServiceUnknown" || said.Name == "org.freedesktop.DBus.Error.NameHasNoOwner"
+		const errs = "org.freedesktop.DBus.Error."
+		return said.Name == errs+"ServiceUnknown" || said.Name == errs+"NameHasNoOwner"
 	}
 	return errors.Is(err, os.ErrNotExist)
 }

@@ -171,5 +171,6 @@ func metadataURLs(challenges []oauthex.Challenge, at string) []string {
 		return out
 	}
 	const known = "/.well-known/oauth-protected-resource"
-	return append(out, redirect.Origin(at)+known+strings.TrimSuffix("/"+strings.Trim(u.Path, "/"), "/"), redirect.Origin(at)+known)
+	whole := redirect.Origin(at) + known
+	return append(out, whole+strings.TrimSuffix("/"+strings.Trim(u.Path, "/"), "/"), whole)
 }
