@@ -9,13 +9,17 @@ import (
 	"helve/internal/fsroot"
 )
 
+// text has files that programs run or obey later, in whatever folder they lie: who opens, or works in, that folder has
+// them run. One a line: a path, a directory if it ends in a slash, "*" for anything in a name, and after a space what
+// follows. Sources stand in later_test.go, of what was added since its table was.
+//
 //go:embed later.txt
 var text string
 
 // A File is a path that programs run or obey later.
 type File struct {
-	// Path is slash-separated; a directory with all that is in it if it ends in a slash. A path of several parts, or
-	// "*" and the end of a name, is one as well.
+	// Path is slash-separated; a directory with all that is in it if it ends in a slash. It may have several parts, and
+	// one "*" in each for anything there.
 	Path string
 	// Why says who does what with it, in the third person: "direnv runs it".
 	Why string
@@ -24,7 +28,7 @@ type File struct {
 // A List finds files by their paths. It does not change.
 type List struct {
 	byName map[string][]known // by the first part, folded
-	byEnd  []known            // those of "*"
+	byForm []known            // those with a "*" in the first part
 	count  int
 }
 
@@ -42,9 +46,8 @@ func New(files ...File) *List {
 	l := &List{byName: map[string][]known{}, count: len(files)}
 	for _, f := range files {
 		k := known{split(strings.TrimSuffix(f.Path, "/")), f.Why}
-		if end, ok := strings.CutPrefix(k.parts[0], "*"); ok {
-			k.parts[0] = end
-			l.byEnd = append(l.byEnd, k)
+		if strings.Contains(k.parts[0], "*") {
+			l.byForm = append(l.byForm, k)
 			continue
 		}
 		l.byName[k.parts[0]] = append(l.byName[k.parts[0]], k)
@@ -81,14 +84,11 @@ func InDependencies(path string) bool { return slices.ContainsFunc(split(path), 
 func (l *List) Why(path string) string {
 	parts := split(path)
 	for i, name := range parts {
-		for _, k := range l.byName[name] {
-			if len(parts)-i >= len(k.parts) && slices.Equal(parts[i:i+len(k.parts)], k.parts) {
-				return k.why
-			}
-		}
-		for _, k := range l.byEnd {
-			if strings.HasSuffix(name, k.parts[0]) {
-				return k.why
+		for _, lines := range [][]known{l.byName[name], l.byForm} {
+			for j := range lines {
+				if lines[j].begins(parts[i:]) {
+					return lines[j].why
+				}
 			}
 		}
 		if slices.Contains(dependencies, name) {
@@ -96,6 +96,18 @@ func (l *List) Why(path string) string {
 		}
 	}
 	return ""
+}
+
+// begins tells whether the parts of a path begin with those of a line.
+func (k *known) begins(parts []string) bool {
+	return len(parts) >= len(k.parts) && slices.EqualFunc(k.parts, parts[:len(k.parts)], fits)
+}
+
+// fits tells whether a name is what a line has there, "*" being anything.
+func fits(want, name string) bool {
+	before, after, any := strings.Cut(want, "*")
+	return name == want || any && len(name) >= len(want)-1 &&
+		strings.HasPrefix(name, before) && strings.HasSuffix(name, after)
 }
 
 // Len is how many files the list names.

@@ -98,6 +98,7 @@ type checker struct {
 	lost   map[place]bool // repositories of which nothing is left
 	met    map[place]bool // directories that were asked about
 	judged map[place]bool // directories that were looked at as repositories
+	home   *place         // the person's, where it lies in the workspace; see isHome
 }
 
 // ask finds out what is obeyed before and after.

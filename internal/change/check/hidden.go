@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -108,10 +109,9 @@ func (c *checker) judgeNew(e edge) string {
 
 // strays tells of a file of versions that git knew, and that is to hold something else from now on.
 func (c *checker) strays(e edge) bool {
-	versions := []string{"version", "release", "tools"}
 	parts := strings.Split(fsroot.Fold(string(e.Path)), "/")
 	i := slices.IndexFunc(hiddenNames(), func(h hiddenName) bool {
-		return slices.Contains(versions, h.form) && h.at(parts, len(parts)-1, false)
+		return (isVersion(h.form) || h.form == "tools") && h.at(parts, len(parts)-1, false)
 	})
 	if i < 0 {
 		return false
@@ -152,15 +152,32 @@ func (c *checker) hiddenPart(e edge) (part string, known bool) {
 		fits := func(h hiddenName) bool {
 			return h.at(parts, i, e.will.Type == change.Dir) && (h.generated || c.fits(&h, e))
 		}
-		if slices.ContainsFunc(hiddenNames(), fits) {
-			return names[i], true
+		if h := slices.IndexFunc(hiddenNames(), fits); h >= 0 && !c.isHome(at.Parent()) {
+			if hiddenNames()[h].generated {
+				return names[i], true
+			}
+			part, known = names[i], true
+			continue
 		}
 		if at == e.place || !c.o.New.knew(c.view, at) {
 			return names[i], false
 		}
-		part = names[i]
+		part, known = names[i], false
 	}
-	return part, false
+	return part, known
+}
+
+// isHome tells of the person's home, where programs keep what they load in folders that are harmless elsewhere.
+func (c *checker) isHome(at place) bool {
+	if c.home == nil {
+		c.home = &place{}
+		now := c.asked[len(c.asked)-1]
+		home, err := filepath.EvalSymlinks(now.env("HOME"))
+		if p, inside := now.files.place(home); err == nil && inside {
+			c.home = &p
+		}
+	}
+	return at == *c.home
 }
 
 // A version is a name of letters, digits and signs that leads nowhere.
@@ -218,10 +235,22 @@ func (c *checker) fits(h *hiddenName, e edge) bool {
 		return e.will.Type == change.File || e.will.Type == change.Dir && h.folder // what is in it is judged by itself
 	}
 	raw, err := c.read(e.place, maxText)
-	if err != nil {
-		return false
+	text := string(raw)
+	return err == nil && fitsForm(h.form, text) && !(isVersion(h.form) && c.namesBeside(e, text))
+}
+
+// isVersion tells of the forms of one tool's version.
+func isVersion(form string) bool { return form == "version" || form == "release" }
+
+// namesBeside tells of a text whether a word of it is the name of what stands beside it: of such a one uv takes the
+// interpreter that is in it.
+func (c *checker) namesBeside(e edge, text string) bool {
+	for _, word := range strings.Fields(text) {
+		if at, err := c.after(e.Parent().Child(word)); err != nil || at.Type != change.None {
+			return true
+		}
 	}
-	return fitsForm(h.form, string(raw))
+	return false
 }
 
 // fitsForm tells whether a text looks as a form wants it. What a text may mean beside that, as by an escape, fits none.

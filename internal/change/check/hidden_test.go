@@ -61,6 +61,11 @@ func TestANewHiddenNameIsFoundWhereNobodyWasAsked(t *testing.T) {
 		{"target/debug/.cargo-lock", "", false}, {"build/.ninja_log", "x", false},
 		{".newtool/.cache/x", "x", true}, {".newtool/.gitignore", "x", true}, {".venv/.newtool/x", "x", false}, {"CRUSH.md", "x", true}, {"x-gdb.scm", "x", true},
 		{".prettierrc", "a: b\n? \"plug\\\n  ins\"\n: [x]\n", true}, {".prettierrc", "parser: >-\n  ./evil\n", true}, {".prettierrc", "parser: babel\n", false},
+		{".python-version", "tools/py\n", true}, {".zig-version", "0.14.0\n", false}, {".zig-version", "a/b\n", true}, {".some-version", "$(x)\n", true},
+		{".gitlab/merge_request_templates/x.md", "/merge\n", true}, {".gitlab/issue_templates/x.md", "x", true}, {".nx/cache/cloud/x.js", "x", true},
+		{".nfs000000000001", "x", false}, {".nfsrc", "x", true}, {".~lock.a.odt#", "x", false}, {".~lock.sh", "x", true}, {".fuse_hidden0001", "x", false},
+		{".well-known/x", "x", false}, {".well-known/.newtool", "x", true}, {".github/ISSUE_TEMPLATE/.newtool/x", "x", true},
+		{".agentofnobody/skills/x/y.sh", "x", true}, {"prek.toml", "x", true}, {"lefthook-local.toml", "x", true}, {"hie.yaml", "x", true},
 		{".markdownlint.json", `{"MD013": false}`, false}, {".markdownlint.json", `{"extends": "./x.cjs"}`, true},
 	} {
 		g := newGround(t)
@@ -87,14 +92,57 @@ func TestANewHiddenFolderIsFoundAsAWhole(t *testing.T) {
 	s := g.after("mkdir -p .newtool/a .github/ISSUE_TEMPLATE site/.well-known && touch .newtool/a/1 .newtool/2 .github/ISSUE_TEMPLATE/x .github/other site/.well-known/x .newlink && ln -sf /etc .newlink")
 	found, err := check.Check(t.Context(), g.unaskedIn(), s)
 	must(t, err)
-	var places []string
-	for _, f := range found {
-		places = append(places, string(f.Path))
-	}
-	slices.Sort(places)
+	places := placesOf(found)
 	if want := []string{".github/other", ".newlink", ".newtool"}; !slices.Equal(places, want) {
 		t.Errorf("found %q, want %q", places, want)
 	}
+}
+
+// A version that is the name of what lies beside it may be followed as a path: uv runs the interpreter that is in it.
+func TestAVersionThatNamesWhatLiesBesideItWaits(t *testing.T) {
+	g := newGround(t)
+	g.sh("mkdir -p there/bin a && touch there/bin/python")
+	g.begin()
+	s := g.after("mkdir -p made/bin a && echo 3.12 >.python-version && echo there >.ruby-version && echo made >.node-version && echo there >a/.go-version")
+	found, err := check.Check(t.Context(), g.unaskedIn(), s)
+	must(t, err)
+	if got, want := placesOf(found), []string{".node-version", ".ruby-version"}; !slices.Equal(got, want) {
+		t.Errorf("found %q, want %q", got, want)
+	}
+}
+
+// What is harmless or a tool's own anywhere else is not so in the person's home, also where that is reached by a link.
+func TestInTheHomeNoHiddenNameIsHarmless(t *testing.T) {
+	const command = "mkdir -p .cache/nvim p/.cache .gradle/caches && touch .cache/nvim/init.luac p/.cache/x .gradle/caches/x .gitignore p/.gitignore"
+	for home, want := range map[string][]string{
+		"":       {".cache", ".gitignore", ".gradle/caches/x"},
+		"p":      {"p/.cache", "p/.gitignore"},
+		"../../": nil,
+	} {
+		g := newGround(t)
+		g.sh("mkdir p")
+		g.begin()
+		s := g.after(command)
+		link := filepath.Join(g.home, "link")
+		must(t, os.Symlink(filepath.Join(g.root, home), link))
+		o := g.unaskedIn()
+		o.Getenv = func(name string) string { return map[string]string{"HOME": link}[name] }
+		found, err := check.Check(t.Context(), o, s)
+		must(t, err)
+		if got := placesOf(found); !slices.Equal(got, want) {
+			t.Errorf("home %q: found %q, want %q", home, got, want)
+		}
+	}
+}
+
+// placesOf are the places of what was found, in order.
+func placesOf(found []check.Finding) []string {
+	var out []string
+	for _, f := range found {
+		out = append(out, string(f.Path))
+	}
+	slices.Sort(out)
+	return out
 }
 
 // unaskedIn is unasked for what was changed in a layer.

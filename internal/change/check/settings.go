@@ -15,6 +15,14 @@ import (
 	"helve/internal/later"
 )
 
+// settingsText has files, wherever they lie, and after each the keys whose values are paths or commands. "*" is every
+// word with a slash or a dot, "*End" a key that ends so. What is named counts as it does for git; the file itself by
+// package later, or where a value of these keys is new.
+//
+// "same FILE ...": these have the keys of the line above. "start FILE ...": every word that is a path counts, of a folder
+// where the line sets a list of folders of programs. "means FILE WORDS NAME ...": where a line of the file begins with
+// these words (joined by "+"), the names are meant.
+//
 //go:embed settings.txt
 var settingsText string
 
@@ -36,6 +44,7 @@ type meaning struct {
 // settingsFiles are those of settings.txt, by the last part of their path.
 var settingsFiles = sync.OnceValue(func() map[string][]settingsFile {
 	out := map[string][]settingsFile{}
+	var last settingsFile // with the keys of the line above
 	for line := range strings.Lines(settingsText) {
 		words := strings.Fields(line)
 		if len(words) < 2 || words[0] == "#" {
@@ -52,27 +61,41 @@ var settingsFiles = sync.OnceValue(func() map[string][]settingsFile {
 			}
 			continue
 		}
-		one := settingsFile{path: fsroot.Fold(words[0])}
-		var keys []string
-		for _, key := range words[1:] {
-			end, any := strings.CutPrefix(key, "*")
-			switch {
-			case any && end == "":
-				one.all = true
-			case any:
-				keys = append(keys, `[\w.-]*`+regexp.QuoteMeta(end))
-			default:
-				keys = append(keys, regexp.QuoteMeta(key))
-			}
+		files := words[:1]
+		if words[0] == "same" {
+			files = words[1:]
+		} else {
+			last = keysOf(words[1:])
 		}
-		if len(keys) > 0 {
-			one.keys = regexp.MustCompile(`(?i)(?:^|[\s"'{,.\[])(` + strings.Join(keys, "|") + `)["']?(?:\s*[:=(]|\s|$)`)
+		for _, at := range files {
+			one := last
+			one.path = fsroot.Fold(at)
+			name := path.Base(one.path)
+			out[name] = append(out[name], one)
 		}
-		name := path.Base(one.path)
-		out[name] = append(out[name], one)
 	}
 	return out
 })
+
+// keysOf is a settings file with these keys.
+func keysOf(words []string) (f settingsFile) {
+	var keys []string
+	for _, key := range words {
+		end, any := strings.CutPrefix(key, "*")
+		switch {
+		case any && end == "":
+			f.all = true
+		case any:
+			keys = append(keys, `[\w.-]*`+regexp.QuoteMeta(end))
+		default:
+			keys = append(keys, regexp.QuoteMeta(key))
+		}
+	}
+	if len(keys) > 0 {
+		f.keys = regexp.MustCompile(`(?i)(?:^|[\s"'{,.\[])(` + strings.Join(keys, "|") + `)["']?(?:\s*[:=(]|\s|$)`)
+	}
+	return f
+}
 
 // settingsAt is the settings file that a path is, if it is one.
 func settingsAt(at string) (settingsFile, bool) {
