@@ -141,6 +141,10 @@ func (t *tracer) answers(v tool.Verdict) {
 	}
 	t.effect = tool.Effect{}
 	for _, b := range t.asks {
-		t.step("answers", b.String()+": "+strings.Join(b.Answers(), "; "), "", Place{})
+		who := b.Answers()
+		if b == AsksBeforeKept && v.Deferred {
+			who = append(who, AsksBefore.Answers()[1:3]...)
+		}
+		t.step("answers", b.String()+": "+strings.Join(who, "; "), "", Place{})
 	}
 }

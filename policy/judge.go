@@ -44,7 +44,7 @@ func judged(r *Rules, j *tool.Job, t *tracer) tool.Verdict {
 		return v
 	}
 	careful := r.Under(AskFirst)
-	if careful.decide(j, nil).Decision != tool.Allow {
+	if c := careful.decide(j, nil); c.Decision != tool.Allow || c.Review { // a question that is put off is one
 		return v
 	}
 	t.forget(before)
@@ -70,7 +70,7 @@ func (r *Rules) decide(j *tool.Job, t *tracer) tool.Verdict {
 	}
 	for _, e := range effects {
 		if !u.isLine(e) {
-			whole.consider(r.effect(u, e, &lines, t))
+			whole.consider(r.effect(u, e, &lines, j.Drafted, t))
 		}
 	}
 	return whole.answer()
@@ -109,6 +109,7 @@ type strictest struct {
 	any      bool // something was considered
 	confined bool // a part is allowed only where it is confined
 	review   bool // a part is allowed only if a person sees what it changed before that is made
+	plain    bool // one of those is so whether it is in a draft or not
 	named    bool // a part is allowed by a rule about repositories
 	held     bool // what all lines change is held back until it was looked at
 }
@@ -120,6 +121,7 @@ func (s *strictest) consider(v tool.Verdict) {
 	s.any = true
 	s.confined = s.confined || v.Confined
 	s.review = s.review || v.Review
+	s.plain = s.plain || v.Review && !v.Deferred
 	s.named = s.named || namesRepository(v)
 }
 
@@ -128,6 +130,7 @@ func (s *strictest) answer() tool.Verdict {
 	v := s.verdict
 	v.Confined = s.confined && v.Decision == tool.Allow
 	v.Review = s.review && v.Decision == tool.Allow
+	v.Deferred = v.Review && !s.plain
 	if v.Review { // what is run to be looked at may change what it likes of the workspace
 		v.Confined = false
 	}
@@ -149,7 +152,7 @@ func byMode(v tool.Verdict) bool {
 }
 
 // effect judges one effect. lines is the verdict on the command lines that have it.
-func (r *Rules) effect(u *subject, e tool.Effect, lines *strictest, t *tracer) tool.Verdict {
+func (r *Rules) effect(u *subject, e tool.Effect, lines *strictest, draft bool, t *tracer) tool.Verdict {
 	t.about(e)
 	q := question{
 		subject: u,
@@ -157,7 +160,8 @@ func (r *Rules) effect(u *subject, e tool.Effect, lines *strictest, t *tracer) t
 		place:   newPlace(e.Target),
 		trace:   t,
 
-		held: lines.held && byMode(lines.verdict),
+		held:  lines.held && byMode(lines.verdict),
+		draft: draft,
 	}
 	if strings.HasPrefix(e.Target, tool.SpillScheme) { // the session's own
 		q.place.absolute = false
@@ -167,7 +171,8 @@ func (r *Rules) effect(u *subject, e tool.Effect, lines *strictest, t *tracer) t
 	}
 	def := r.fallback(&q)
 	whole := def.Rule == repositoryRule
-	if def.Decision == tool.Ask && lines.speakFor(e) || whole && lines.named && lines.speakFor(e) {
+	asks := def.Decision == tool.Ask || def.Deferred
+	if asks && lines.speakFor(e) || whole && lines.named && lines.speakFor(e) {
 		def, q.asked = byDefault(tool.Allow, "the command line is judged as a whole"), false
 	}
 	if len(r.rules) == 0 {
@@ -207,7 +212,7 @@ func (s *strictest) speakFor(e tool.Effect) bool {
 // they.
 func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Verdict {
 	t.about(e)
-	q := question{subject: u, effect: e, trace: t, line: true}
+	q := question{subject: u, effect: e, trace: t, line: true, draft: j.Drafted}
 	if v, denied := r.floor(&q); denied {
 		return t.decides("floor", v)
 	}
@@ -239,7 +244,7 @@ func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Ver
 // unsaid is the verdict on a command of a line about which no rule says anything.
 func (r *Rules) unsaid(q *question, l *tool.CommandLine) tool.Verdict {
 	def := r.fallback(q)
-	switch held := r.becomes(RunsHeld); {
+	switch held, deferred := q.becoming(r, RunsHeld); {
 	case l.Decision == tool.Allow:
 		return r.word(q, Looks, onlyReads, "looking needs approval")
 	case l.Tried && r.o.Mode != Auto:
@@ -247,7 +252,7 @@ func (r *Rules) unsaid(q *question, l *tool.CommandLine) tool.Verdict {
 	case l.Gap != "" && def.Decision == tool.Ask && held == Runs:
 		def.Reason = "mode " + r.o.Mode.String() + " asks, as " + l.Gap
 	case l.Held && def.Decision == tool.Allow && held == AsksBeforeKept:
-		return r.lookedAt()
+		return r.lookedAt(deferred)
 	case l.Reason != "" && def.Decision == tool.Ask:
 		def.Reason = l.Reason
 	}
@@ -284,10 +289,10 @@ var onlyTried = tool.Verdict{
 	Confined: true,
 }
 
-// lookedAt allows a line if a person sees what it changed before that is made.
-func (r *Rules) lookedAt() tool.Verdict {
+// lookedAt allows what it is about if a person sees what it changed before that is made.
+func (r *Rules) lookedAt(deferred bool) tool.Verdict {
 	v := verdict(tool.Allow, "what it changes is shown before it is made", modeRule+r.o.Mode.String(), r.modeAt())
-	v.Review = true
+	v.Review, v.Deferred = true, deferred
 	return v
 }
 

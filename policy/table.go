@@ -108,6 +108,17 @@ func (t *modesTable) becomes(m Mode, a Act) Becoming {
 	return t[a][m]
 }
 
+// drafted is becomes for what changes a draft and not the workspace: where every change is asked about before it is
+// made, the one question about what the draft holds takes the place of those about each.
+func (t *modesTable) drafted(m Mode, a Act) (b Becoming, deferred bool) {
+	b = t.becomes(m, a)
+	held := a == Changes || a == Steers || a == RunsHeld
+	if held && b == AsksBefore && t.becomes(m, Changes) == AsksBefore {
+		return AsksBeforeKept, true
+	}
+	return b, false
+}
+
 // refuses tells that a mode refuses anything: most do not.
 func (t *modesTable) refuses(m Mode) bool {
 	for a := range acts {

@@ -16,6 +16,7 @@ type question struct {
 
 	line  bool // it is a command line that was understood
 	held  bool // it is an effect of a line whose changes are held back until they were looked at
+	draft bool // what it changes lies in a draft
 	trace *tracer
 }
 
@@ -27,13 +28,26 @@ func (q *question) touchesNothing() bool {
 // becomes is what becomes of an act in the mode of these rules.
 func (r *Rules) becomes(a Act) Becoming { return r.o.modes().becomes(r.o.Mode, a) }
 
+// becoming is becomes for a question: a draft holds what tools for files and held commands change. deferred says that
+// it is asked then, and not before.
+func (q *question) becoming(r *Rules, a Act) (b Becoming, deferred bool) {
+	if q.draft && (a == RunsHeld || q.effect.Kind == tool.Write) {
+		return r.o.modes().drafted(r.o.Mode, a)
+	}
+	return r.becomes(a), false
+}
+
 // word is what the table says of an act: yes is the verdict where it runs, why is what a person is asked for.
 func (r *Rules) word(q *question, a Act, yes tool.Verdict, why string) tool.Verdict {
 	q.act, q.asked = a, true
-	switch r.becomes(a) {
+	b, deferred := q.becoming(r, a)
+	switch b {
 	case Runs:
 		return yes
 	case Waits, AsksBeforeKept:
+		if deferred && q.under == nil && !q.held { // of a line it is said with the line
+			return r.lookedAt(true)
+		}
 		return byDefault(tool.Allow, "it is looked at before it is kept")
 	case Refused:
 		return r.planned(r.o.Mode.refusal(a))
@@ -58,7 +72,8 @@ func (r *Rules) tabled(q *question, v, def tool.Verdict) {
 		rows = append(rows, LeavesSteer, LeavesNew)
 	}
 	for _, a := range rows {
-		q.trace.row(r.o.Mode.String()+": "+a.String(), r.becomes(a), r.modeAt())
+		b, _ := q.becoming(r, a)
+		q.trace.row(r.o.Mode.String()+": "+a.String(), b, r.modeAt())
 	}
 }
 

@@ -30,6 +30,8 @@ func AskInTurn(askers ...Asker) Asker {
 	}
 }
 
+const approvedBefore = "approved before"
+
 // granted is the earlier yes that covers a job.
 func (k *Kit) granted(j *Job) (id string, ok bool) {
 	if k.o.Grants == nil {

@@ -61,6 +61,10 @@ type Call struct {
 	// Consent is the yes to calls of which this may be one. nil: it is asked about where it needs approval.
 	Consent *Consent `json:"-"`
 
+	// Draft is where the call works: what it changes stands there, and what it reads is seen as it stands there. nil: it
+	// works on the files as they are on disk, as every tool does for which the draft has no other.
+	Draft Draft `json:"-"`
+
 	// Kit is the one through which the call came: calls on its behalf go there, under the same policy. The kit sets it.
 	Kit *Kit `json:"-"`
 

@@ -145,7 +145,8 @@ func (e *entry) taught(wrong *Error) *Error {
 // prepare has the tool understand the call. What the tool returns cannot pass itself off as
 // another's job.
 func (k *Kit) prepare(ctx context.Context, e *entry, c *Call) (*Job, *Error) {
-	j, err := e.understand(ctx, c)
+	t, drafted := e.within(c.Draft)
+	j, err := understand(ctx, t, e.name, c)
 	if err != nil {
 		bad := *asError(err).of(e.name)
 		if bad.Code == Permission { // the tool's own floor: no policy was asked
@@ -157,20 +158,20 @@ func (k *Kit) prepare(ctx context.Context, e *entry, c *Call) (*Job, *Error) {
 		return nil, ErrorOf(Unknown, e.name, "prepared no job")
 	}
 	own := *j
-	own.Spec, own.Call, own.definition = e.spec, c, e.definition
+	own.Spec, own.Call, own.definition, own.Drafted = e.spec, c, e.definition, drafted
 	if own.Title == "" {
 		own.Title = e.name
 	}
 	return &own, nil
 }
 
-// understand is the tool's Prepare, bounded where it may wait for something.
-func (e *entry) understand(ctx context.Context, c *Call) (*Job, error) {
-	u := understanding{e.tool, c}
-	if _, ok := e.tool.(Immediate); ok {
-		return u.safely(ctx, e.name)
+// understand is a tool's Prepare, bounded where it may wait for something.
+func understand(ctx context.Context, t Tool, name string, c *Call) (*Job, error) {
+	u := understanding{t, c}
+	if _, ok := t.(Immediate); ok {
+		return u.safely(ctx, name)
 	}
-	return bounded(ctx, prepareTime, e.name, u)
+	return bounded(ctx, prepareTime, name, u)
 }
 
 // decide asks the policy and acts on its word.
@@ -179,11 +180,21 @@ func (k *Kit) decide(ctx context.Context, j *Job, repairs []string) (*Result, er
 	k.tell(ctx, Event{Step: Judged, Job: j, Verdict: v})
 	switch v.Decision {
 	case Allow:
-		return k.proceed(ctx, j, v, approval{by: unasked(v)})
+		by := unasked(v)
+		if id, ok := k.spared(j, v); ok {
+			v.Review, v.Deferred, v.Reason = false, false, approvedBefore
+			by = Approver{Kind: ByGrant, Grant: id}
+		}
+		return k.proceed(ctx, j, v, approval{by: by})
 	case Ask:
 		return k.ask(ctx, &Question{Job: j, Verdict: v, Repairs: repairs})
 	}
-	return refused(j, v, ErrorOf(Permission, j.Call.Name, "refused by policy").WithHint("%s", v.Why())), nil
+	return barred(j, v, "refused by policy"), nil
+}
+
+// barred is the result of a job that the verdict keeps from running.
+func barred(j *Job, v Verdict, words string) *Result {
+	return refused(j, v, ErrorOf(Permission, j.Call.Name, "%s", words).WithHint("%s", v.Why()))
 }
 
 func refused(j *Job, v Verdict, e *Error) *Result {
@@ -197,7 +208,7 @@ func refused(j *Job, v Verdict, e *Error) *Result {
 func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 	j, v := q.Job, q.Verdict
 	if id, ok := k.granted(j); ok {
-		v.Reason = "approved before"
+		v.Reason = approvedBefore
 		return k.proceed(ctx, j, v, approval{by: Approver{Kind: ByGrant, Grant: id}})
 	}
 	if by, ok := j.Call.Consent.take(j); ok {
@@ -205,8 +216,7 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 		return k.proceed(ctx, j, v, approval{by: by})
 	}
 	if k.o.Ask == nil {
-		alone := ErrorOf(Permission, j.Call.Name, "needs approval, and nobody can be asked")
-		return refused(j, v, alone.WithHint("%s", v.Why())), nil
+		return barred(j, v, "needs approval, and nobody can be asked"), nil
 	}
 	var bad *Error
 	q.Preview, bad = preview(ctx, j)
@@ -299,16 +309,16 @@ func preview(ctx context.Context, j *Job) (Display, *Error) {
 
 // proceed runs the job.
 func (k *Kit) proceed(ctx context.Context, j *Job, v Verdict, a approval) (*Result, error) {
+	switch {
+	case v.Confined && j.Confine == nil:
+		return barred(j, v, "cannot be confined"), nil
+	case v.Review && j.Review == nil:
+		return barred(j, v, "cannot be looked at first"), nil
+	}
 	if v.Confined {
-		if j.Confine == nil {
-			return refused(j, v, ErrorOf(Permission, j.Call.Name, "cannot be confined").WithHint("%s", v.Why())), nil
-		}
 		j.Confine()
 	}
 	if v.Review {
-		if j.Review == nil {
-			return refused(j, v, ErrorOf(Permission, j.Call.Name, "cannot be looked at first").WithHint("%s", v.Why())), nil
-		}
 		j.Review()
 	}
 	round := openRound(j.Call.Resume, a.key)

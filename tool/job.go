@@ -36,6 +36,10 @@ type Job struct {
 	// before Run, where the verdict says Review. nil: that is not possible.
 	Review func() `json:"-"`
 
+	// Drafted says that what it changes lies in a draft (Call.Draft): somebody sees the difference before it is made, or
+	// the mode makes it without a word. The kit sets it.
+	Drafted bool `json:"-"`
+
 	// Remote says that Run has another host do it, under that host's own limits: those of this host
 	// leave room for what the other makes of them.
 	Remote bool `json:"-"`

@@ -76,6 +76,10 @@ type Verdict struct {
 	// kit calls Job.Review before Run, and refuses a job that has none.
 	Review bool
 
+	// Deferred says of a Review that it stands in place of a question before the call, as the job is Drafted: what would
+	// have answered that one answers it, too.
+	Deferred bool
+
 	// Leaves says of a command what becomes of what it leaves for others; the kit hands it to the job in Call.Leaves.
 	Leaves Leaves
 
