@@ -233,6 +233,7 @@ func TestAResultSaysWhichWallWasMet(t *testing.T) {
 		"echo \"ENOENT: no such file or directory, open '/srv/a b/x.json'\"; exit 1":                  "[commands do not see /srv/a",
 		"echo 'cat: /usr/x: No such file or directory\nGET https://host/x/y not found'; exit 1":       "",
 		"echo 'cat: /tmp/gone: No such file or directory: ./a/b/c: not found'; exit 1":                "",
+		"echo 'error: could not write .envrc: Read-only file system'; exit 1":                         "[.envrc stays as it is in the sandbox: it steers what other programs run. Ask the person",
 		"echo 'bind: operation not permitted'; exit 1":                                                "",
 		"echo '/data/x: No such file or directory is what grep says when it goes on'; test -d . && :": "",
 	} {

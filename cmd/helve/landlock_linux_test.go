@@ -40,6 +40,12 @@ func TestModeAutoAsksWithLandlockAlone(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(d.work, "made")); err == nil {
 		t.Fatal("it ran unasked")
 	}
+	if out := d.alone("--mode", "ask", "call", "bash", "command=x=s; cat $x"); !strings.Contains(out, "needs approval") {
+		t.Errorf("it was tried by its words: %s", out)
+	}
+	if out := d.alone("doctor"); !strings.Contains(out, "landlock") || !strings.Contains(out, "protected paths") {
+		t.Errorf("doctor does not list what is not kept: %s", out)
+	}
 	out = d.alone("--mode", "auto", "call", "--yes", "bash", "command=sh s")
 	if !strings.Contains(out, "sub/.vscode was put aside and is as before: ") || !strings.Contains(out, "for whom it waits (helve review show ") {
 		t.Errorf("%s", out)

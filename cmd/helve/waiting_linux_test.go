@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -151,4 +152,40 @@ func TestAFullDiskIsSaidOfWhatWaits(t *testing.T) {
 		}
 	})
 	d.reviews(0, "made: .newtool/blob", "apply", waits)
+}
+
+// What was said before a command ran has not seen what it leaves: what git would run waits all the same, with a yes for
+// every question and with a rule that allows all commands. A new name is made where a yes or a rule let the command run;
+// in mode auto nobody is asked before it, and --yes answers nothing.
+func TestWhatWasSaidBeforeACommandIsNoYesToWhatItLeaves(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"ask", "auto"} {
+		for _, said := range []string{"flag", "rule"} {
+			d := newBase(t, 0)
+			d.needHeld()
+			words := []string{"--mode", mode, "call"}
+			if said == "flag" {
+				words = append(words, "--yes")
+			} else {
+				d.write(filepath.Join(d.home, ".config", "helve", "config.json"), `{"rules": [{"allow": "bash"}]}`)
+			}
+			line := "command=sh s; touch plain"
+			d.write(filepath.Join(d.work, "s"), "mkdir .husky; echo evil >.husky/pre-commit; echo x >.newtool; echo x >AGENTS.md")
+			out, _ := d.command(d.helve(), append(words, "bash", line)...).CombinedOutput()
+			let := mode == "ask" || said == "rule"
+			for name, want := range map[string]bool{".husky": false, ".newtool": let, "AGENTS.md": let, "plain": true} {
+				if _, err := os.Lstat(filepath.Join(d.work, name)); (err == nil) != want {
+					t.Errorf("mode %s, %s: %s is there: %v, want %v\n%s", mode, said, name, err == nil, want, out)
+				}
+			}
+		}
+	}
+}
+
+// write writes a file, with its folder.
+func (d *base) write(path, text string) {
+	d.t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+		d.t.Fatal(err)
+	}
 }

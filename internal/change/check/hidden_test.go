@@ -268,3 +268,17 @@ func (c *counted) Err() error {
 	}
 	return nil
 }
+
+// What a text for models names by @path is such a text, and what that names: five steps far, as Claude Code follows them,
+// and one more.
+func TestWhatATextForModelsNamesIsOneFiveStepsFar(t *testing.T) {
+	g := newGround(t)
+	g.sh(`echo 'see @d/1.md' >CLAUDE.md; mkdir d; for i in 1 2 3 4 5 6 7; do echo "@$((i + 1)).md" >d/$i.md; done`)
+	g.begin()
+	s := g.after("for i in 1 2 3 4 5 6 7; do echo more >>d/$i.md; done; echo x >d/x.md")
+	found, err := check.Check(t.Context(), g.unaskedIn(), s)
+	must(t, err)
+	if got, want := placesOf(found), strings.Fields("d/1.md d/2.md d/3.md d/4.md d/5.md d/6.md"); !slices.Equal(got, want) {
+		t.Errorf("found %q, want %q", got, want)
+	}
+}
