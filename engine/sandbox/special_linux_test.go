@@ -37,6 +37,13 @@ func TestNoFileGetsTheRightsOfItsOwner(t *testing.T) {
 			}
 			return err
 		})
+		// A call whose mode lies in memory is not there, whatever the mode.
+		const openat2 = "import ctypes, struct, os; l = ctypes.CDLL(None, use_errno=True); " +
+			"how = struct.pack('QQQ', os.O_CREAT | os.O_WRONLY, 0o4755, 0); " +
+			"print(l.syscall(437, -100, b'e', how, 24), ctypes.get_errno() == 38)"
+		if out, e, _ := run(t, o, f, `python3 -c "`+openat2+`"`); e.Code == 0 && out != "-1 True\n" {
+			t.Errorf("openat2 is answered by %q", out)
+		}
 		// Other modes are set as ever.
 		out, _, _ := run(t, o, f, "chmod 751 old && mkdir -m 1777 s && stat -c %a old s && umask 077 && : > n && stat -c %a n")
 		if strings.Join(strings.Fields(out), " ") != "751 1777 600" {
