@@ -15,7 +15,7 @@ func (r *Rules) Judge(j *tool.Job) tool.Verdict { return r.judge(j, nil) }
 // can do nothing else, the freer ones do not ask about: they let it run as that mode does.
 func (r *Rules) judge(j *tool.Job, t *tracer) tool.Verdict {
 	v := judged(r, j, t)
-	if ours(j.Spec) && j.Line != nil && v.Decision != tool.Deny {
+	if ours(j.Spec) && (j.Line != nil || j.Spec.Calls) && v.Decision != tool.Deny {
 		v.Leaves = tool.Leaves{Steer: r.becomes(LeavesSteer).leaving(), New: r.becomes(LeavesNew).leaving()}
 		if v.Decision == tool.Ask || v.Rule != "" && !byMode(v) { // somebody said yes to the command itself
 			v.Leaves.New = r.o.modes().becomes(AskFirst, LeavesNew).leaving()

@@ -72,7 +72,7 @@ func idOf(fd int) (fileID, error) {
 
 // prepare notes what is to be answered, before anything is asked. The directories are those that the command sees.
 func (r *renames) prepare(p plan) {
-	r.layered = len(p.Layers) > 0
+	r.layered = p.holds()
 	r.absent = map[fileID][]string{}
 	for _, a := range p.Absent {
 		fd, err := unix.Open(a.Dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)

@@ -2,6 +2,10 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 
 	"helve/internal/change"
@@ -11,7 +15,8 @@ import (
 // else sees the roots as they were; when the command has ended, [Layer.Set] tells what it would have changed, and the
 // transaction can make that, or a part of it, or nothing.
 //
-// Its roots are those of the transaction. A layer is for one command, and for one goroutine.
+// Its roots are those of the transaction. A layer is for one command, or for several that come after each other; see
+// [Layer.Last]. It is for one goroutine.
 type Layer struct {
 	tx    *change.Transaction
 	parts []layerPart
@@ -20,6 +25,8 @@ type Layer struct {
 	memory int64 // bytes of memory that it may take; 0: it lies in the transaction's folder
 	held   bool
 	must   bool
+	lasts  bool // see Last
+	mounts int  // how often it was laid over the roots, where it lasts
 	why    string // why nothing was held back
 
 	// Through is called before a command starts whose changes nothing holds back. Nil: nobody wants to know.
@@ -60,6 +67,11 @@ func (l *Layer) Held() bool { return l.held }
 // changes the roots themselves.
 func (l *Layer) Require() { l.must = true }
 
+// Last has the layer be there for several commands, one after another: each sees what those before it changed, and so
+// does who opens a [View] between them. Commands that only read see it too, and any number of them at once. Such a layer
+// is required, and lies in the transaction's folder.
+func (l *Layer) Last() { l.lasts, l.must = true, true }
+
 // InMemory has the layer lie in so many bytes of memory while the command runs, where the file system of the
 // transaction's folder can hold none: another overlay, for example. What a command writes beyond that fails, as on a
 // full disk. When the command has ended, the layer is copied to the folder.
@@ -81,6 +93,26 @@ func (l *Layer) through() {
 // Since is when the command saw the roots, in nanoseconds since 1970, by the clock that stamps files.
 func (l *Layer) Since() int64 { return l.since }
 
-// upper is where the part's changes are kept in the transaction's folder, and work what the kernel needs beside it.
-func (p layerPart) upper() change.Name { return change.Name("upper-" + strconv.Itoa(p.root)) }
-func (p layerPart) work() string       { return "work-" + strconv.Itoa(p.root) }
+// upper is where the part's changes are kept in the transaction's folder, and work what the kernel needs beside it,
+// anew each time.
+func (p layerPart) upper() change.Name    { return change.Name("upper-" + strconv.Itoa(p.root)) }
+func (p layerPart) work(mount int) string { return fmt.Sprintf("work-%d-%d", p.root, mount) }
+
+// Touched tells whether anything was changed in a layer that lasts. What is no change in the end counts too.
+func (l *Layer) Touched() (bool, error) {
+	if l.mounts == 0 {
+		return false, nil
+	}
+	for _, p := range l.parts {
+		d, err := os.Open(filepath.Join(l.tx.Folder(), string(p.upper())))
+		if err != nil {
+			return false, fmt.Errorf("sandbox: %w", err)
+		}
+		names, err := d.Readdirnames(1)
+		d.Close()
+		if len(names) > 0 || err != nil && !errors.Is(err, io.EOF) {
+			return true, nil
+		}
+	}
+	return false, nil
+}

@@ -23,6 +23,9 @@ type layerPlan struct {
 	Upper string `json:"upper,omitempty"`
 	Work  string `json:"work,omitempty"`
 
+	// Still says that nothing is changed: Upper is seen, and is not written to.
+	Still bool `json:"still,omitempty"`
+
 	// Memory is how many bytes of memory hold what is changed, which is copied to Save when the command has ended.
 	Memory int64  `json:"memory,omitempty"`
 	Save   string `json:"save,omitempty"`
@@ -43,7 +46,7 @@ type layerKey struct {
 // possible reports that the layer may be tried, and else notes why not.
 func (l *Layer) possible(o Options, s Spec, mechanism string) bool {
 	switch {
-	case o.Level != WorkspaceWrite:
+	case o.Level != WorkspaceWrite && !l.lasts:
 		return false // nothing can be changed
 	case mechanism != Namespaces:
 		l.why = "the mechanism " + mechanism + " holds nothing back"
@@ -75,37 +78,47 @@ func (l *Layer) failed(err error) {
 	}
 }
 
-// prepare makes the layer's directories and adds them to the plan.
-func (l *Layer) prepare(p *plan) error {
-	var err error
-	if l.since, err = l.tx.Now(); err != nil {
-		return err
+// prepare makes the layer's directories and says how it lies over the roots. With still nothing is changed in it.
+func (l *Layer) prepare(still bool) (out []layerPlan, err error) {
+	if !l.laid() {
+		if l.since, err = l.tx.Now(); err != nil {
+			return nil, err
+		}
 	}
 	// What is mounted read-only stays as it is: over an overlay a command would believe that it changed something.
 	l.parts = slices.DeleteFunc(l.parts, func(p layerPart) bool { return readOnlyMount(p.path) })
 	for _, part := range l.parts {
-		made, err := l.prepareOne(part)
+		made, err := l.prepareOne(part, still)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		p.Layers = append(p.Layers, made)
+		out = append(out, made)
 	}
-	return nil
+	l.mounts++
+	return out, nil
 }
 
+// laid tells that the layer is there from an earlier command or view.
+func (l *Layer) laid() bool { return l.lasts && l.mounts > 0 }
+
 // prepareOne makes the directories of one root's layer.
-func (l *Layer) prepareOne(part layerPart) (layerPlan, error) {
+func (l *Layer) prepareOne(part layerPart, still bool) (layerPlan, error) {
 	upper := filepath.Join(l.tx.Folder(), string(part.upper()))
 	if l.memory > 0 {
 		err := os.Mkdir(upper, 0o700)
 		return layerPlan{Root: part.path, Memory: l.memory, Save: upper}, err
 	}
-	work := filepath.Join(l.tx.Folder(), part.work())
-	err := errors.Join(
-		l.tx.MakeLayer(part.upper(), part.root),
-		os.Mkdir(work, 0o700),
-	)
-	return layerPlan{Root: part.path, Upper: upper, Work: work}, err
+	made := layerPlan{Root: part.path, Upper: upper, Still: still}
+	if !l.laid() {
+		if err := l.tx.MakeLayer(part.upper(), part.root); err != nil {
+			return made, err
+		}
+	}
+	if still {
+		return made, nil
+	}
+	made.Work = filepath.Join(l.tx.Folder(), part.work(l.mounts))
+	return made, os.Mkdir(made.Work, 0o700)
 }
 
 func readOnlyMount(path string) bool {
@@ -161,6 +174,9 @@ func (l *Layer) Set(ctx context.Context) (*change.Set, error) {
 	return set, nil
 }
 
+// holds reports that a layer holds back what the command changes.
+func (p plan) holds() bool { return len(p.Layers) > 0 && !p.Layers[0].Still }
+
 // layered reports a path that a layer covers.
 func (p plan) layered(path string) bool {
 	for _, l := range p.Layers {
@@ -192,23 +208,20 @@ func layTree(l layerPlan) (tree, error) {
 		return tree{}, fmt.Errorf("%w: open: %w", errLayer, err)
 	}
 	defer unix.Close(fs)
-	directories := [][2]string{
+	directories, flags, attr := [][]string{
 		{"lowerdir", l.Root},
 		{"upperdir", l.Upper},
 		{"workdir", l.Work},
+	}, []string{"userxattr", "volatile"}, attrSafe
+	if l.Still {
+		directories, flags, attr = [][]string{{"lowerdir", l.Upper, l.Root}}, flags[:1], attrReadOnly
 	}
 	for _, d := range directories {
-		fd, err := unix.Open(d[1], unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-		if err != nil {
-			return tree{}, fmt.Errorf("%w: %s: %w", errLayer, d[1], err)
-		}
-		defer unix.Close(fd)
-		err = unix.FsconfigSetString(fs, d[0], fmt.Sprintf("/proc/self/fd/%d", fd))
-		if err != nil {
-			return tree{}, fmt.Errorf("%w: %s: %w", errLayer, d[0], err)
+		if err := setDirectories(fs, d[0], d[1:]); err != nil {
+			return tree{}, err
 		}
 	}
-	for _, flag := range []string{"userxattr", "volatile"} {
+	for _, flag := range flags {
 		if err := unix.FsconfigSetFlag(fs, flag); err != nil {
 			return tree{}, fmt.Errorf("%w: %s: %w", errLayer, flag, err)
 		}
@@ -216,9 +229,26 @@ func layTree(l layerPlan) (tree, error) {
 	if err := unix.FsconfigCreate(fs); err != nil {
 		return tree{}, fmt.Errorf("%w: create: %w", errLayer, err)
 	}
-	fd, err := unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, attrSafe)
+	fd, err := unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, attr)
 	if err != nil {
 		return tree{}, fmt.Errorf("%w: mount: %w", errLayer, err)
 	}
 	return tree{l.Root, fd}, nil
+}
+
+// setDirectories names directories of an overlay, the uppermost first.
+func setDirectories(overlay int, key string, paths []string) error {
+	var names []string
+	for _, path := range paths {
+		fd, err := unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return fmt.Errorf("%w: %s: %w", errLayer, path, err)
+		}
+		defer unix.Close(fd)
+		names = append(names, fmt.Sprintf("/proc/self/fd/%d", fd))
+	}
+	if err := unix.FsconfigSetString(overlay, key, strings.Join(names, ":")); err != nil {
+		return fmt.Errorf("%w: %s: %w", errLayer, key, err)
+	}
+	return nil
 }

@@ -254,6 +254,8 @@ func Init() {
 	case "":
 	case "probe":
 		os.Exit(probeMain(os.Args[1:]))
+	case "view":
+		os.Exit(viewMain())
 	default:
 		os.Exit(launched())
 	}

@@ -117,7 +117,7 @@ func (p plan) seccomp() error {
 }
 
 // asks tells that the kernel asks this process about calls.
-func (p plan) asks() bool { return len(p.Layers) > 0 || len(p.Absent) > 0 }
+func (p plan) asks() bool { return p.holds() || len(p.Absent) > 0 }
 
 // program is the filter as the kernel takes it.
 func (p plan) program() (*unix.SockFprog, error) {
@@ -165,7 +165,7 @@ func (p plan) filter() []bpf.Instruction {
 			f = append(f, on(nr, denied)...)
 		}
 	}
-	if len(p.Layers) > 0 {
+	if p.holds() {
 		for _, nr := range slices.Concat(renameCalls, linkCalls) {
 			f = append(f, on(nr, asked)...)
 		}

@@ -97,7 +97,8 @@ func startIn(ctx context.Context, o Options, s Spec, launcher, mechanism string)
 		s.Env = withoutRetries(s.Env)
 	}
 	if o.Layer != nil {
-		if err := o.Layer.prepare(&p); err != nil {
+		var err error
+		if p.Layers, err = o.Layer.prepare(o.Level == ReadOnly); err != nil {
 			return nil, fmt.Errorf("sandbox: %w", err)
 		}
 	}

@@ -111,7 +111,7 @@ func TestWithoutWatchesNothingIsMissing(t *testing.T) {
 func TestWithoutEventsNothingIsMissing(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a/f"), "one")
-	r := &resident{t: &Tree{root: dir}, done: make(chan struct{})}
+	r := &resident{t: &Tree{root: dir, at: dir}, done: make(chan struct{})}
 	base, err := openRoot(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -186,7 +186,7 @@ func (r *resident) scan(ctx context.Context, from string) (map[string]Stat, erro
 		defer mu.Unlock()
 		r.hidden.put(dir, name, e)
 	}
-	_, err := Walk(ctx, r.t.root, opt, func(_ int, d *Dir) error {
+	_, err := walk(ctx, r.t.root, r.t.at, opt, func(_ int, d *Dir) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if w := r.dirs[d.Path]; w != nil {

@@ -11,6 +11,7 @@ import (
 // stay fresh.
 type Tree struct {
 	root   string
+	at     string // by which it is opened; see Over
 	global string
 	base   dirHandle
 	live   *resident    // nil: made by At
@@ -31,11 +32,17 @@ func At(root string, c Config) (*Tree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tree: %w", err)
 	}
-	base, err := openRoot(abs)
+	return Over(abs, abs, c)
+}
+
+// Over is At for a tree over which something lies: it is opened by the path at, as that is, and goes by the name root,
+// absolute and with links resolved. The rules that stand above it are those above root.
+func Over(root, at string, c Config) (*Tree, error) {
+	base, err := openRoot(at)
 	if err != nil {
 		return nil, fmt.Errorf("tree: %w", err)
 	}
-	return &Tree{root: abs, global: c.GlobalIgnore, base: base}, nil
+	return &Tree{root: root, at: at, global: c.GlobalIgnore, base: base}, nil
 }
 
 // Root is the absolute path of the tree, links resolved.
@@ -85,7 +92,7 @@ func (t *Tree) Walk(ctx context.Context, opt Options, visit func(worker int, d *
 	if opt.GlobalIgnore == "" {
 		opt.GlobalIgnore = t.global
 	}
-	return Walk(ctx, t.root, opt, visit)
+	return walk(ctx, t.root, t.at, opt, visit)
 }
 
 // Open opens the file at a slash path below the root. Its last element is not followed if it is a link.

@@ -132,7 +132,12 @@ type walker struct {
 // otherwise in no order. An error of visit ends the walk and is returned, as is the context's. Directories that
 // cannot be read are counted in Stats. When Walk returns no goroutine is left.
 func Walk(ctx context.Context, root string, opt Options, visit func(worker int, d *Dir) error) (Stats, error) {
-	base, err := openRoot(root)
+	return walk(ctx, root, root, opt, visit)
+}
+
+// walk is Walk for a tree that is opened by the path at.
+func walk(ctx context.Context, root, at string, opt Options, visit func(worker int, d *Dir) error) (Stats, error) {
+	base, err := openRoot(at)
 	if err != nil {
 		return Stats{}, fmt.Errorf("walk: %w", err)
 	}

@@ -6,6 +6,7 @@
 package fsroot
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -31,6 +32,11 @@ type Options struct {
 	// stays.
 	LockDir string
 
+	// At is the path by which a root is opened, where that is not its own: what lies over it is seen then, under the
+	// root's names. It is opened as it is: links in it are followed by the system, not resolved. nil, or "": the root's
+	// own.
+	At func(dir string) string
+
 	// Sync makes a write survive a power cut: the file before the rename and the directory after it
 	// are flushed. Without it a killed process still leaves the old or the new file, never a mix,
 	// but a power cut may lose the last seconds.
@@ -49,6 +55,7 @@ type Set struct {
 type Root struct {
 	name  string   // "" for the first, the base name for the others
 	names []string // absolute names by which paths may begin: as given, and with links resolved
+	at    string   // by which it was opened
 	dir   *beneath.Dir
 	folds bool
 }
@@ -59,7 +66,7 @@ type Root struct {
 func Open(o Options, dirs ...string) (*Set, error) {
 	s := &Set{opts: o}
 	for i, d := range dirs {
-		r, err := openRoot(d)
+		r, err := openRoot(d, o.At)
 		if err != nil {
 			s.Close()
 			return nil, err
@@ -96,10 +103,13 @@ func (r *Root) Name() string { return r.name }
 // opened.
 func (r *Root) Dir() string { return r.names[len(r.names)-1] }
 
+// At is the path by which the root was opened: Dir, or where something lies over it; see Options.At.
+func (r *Root) At() string { return r.at }
+
 // Folds tells whether the file system takes "A" and "a" for the same name.
 func (r *Root) Folds() bool { return r.folds }
 
-func openRoot(dir string) (*Root, error) {
+func openRoot(dir string, at func(string) string) (*Root, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open root: %s: %w", dir, err)
@@ -108,11 +118,15 @@ func openRoot(dir string) (*Root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open root: %w", err)
 	}
-	d, err := beneath.OpenDir(resolved)
+	place := resolved
+	if at != nil {
+		place = cmp.Or(at(resolved), resolved)
+	}
+	d, err := beneath.OpenDir(place)
 	if err != nil {
 		return nil, fmt.Errorf("open root: %w", err)
 	}
-	r := &Root{names: []string{abs}, dir: d, folds: folds(resolved)}
+	r := &Root{names: []string{abs}, at: place, dir: d, folds: folds(resolved)}
 	if resolved != abs {
 		r.names = append(r.names, resolved)
 	}

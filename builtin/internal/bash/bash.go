@@ -47,6 +47,10 @@ func Tool(w *Commands) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
+		if in.Background && w.draft != nil {
+			return nil, tool.Errorf(tool.Validation, "run_in_background: a task that goes on cannot work in a draft").
+				WithHint("Run the command to its end, or start it after the script.")
+		}
 		if in.Background && (c.Session == nil || w.OneCall) {
 			return nil, tool.Verbatim(tool.Validation,
 				"Parameter validation failed: run_in_background: nothing would keep the task after this call").
@@ -66,7 +70,7 @@ func Tool(w *Commands) tool.Tool {
 			Effects:   r.effects(),
 			Line:      w.explained(r),
 			Confine:   r.confining(),
-			Review:    func() { r.review = true },
+			Review:    w.reviewing(r),
 			Signature: in.Command,
 			Rule:      bashRule(r.line.Grant),
 			Run:       run,
@@ -93,7 +97,7 @@ func bashRule(grant string) string {
 // bash runs a command to its end. A command that fails is a result with an error, which the model reads; a Go error
 // is a failure of the sandbox.
 func (w *Commands) bash(ctx context.Context, call *tool.Call, c *command) (*tool.Result, error) {
-	if err := w.MustBeDir(c.dir); err != nil {
+	if err := w.MustBeDir(c.dir); err != nil && w.draft == nil { // a draft may have made it: the command finds out
 		return nil, err
 	}
 	if err := w.shell.missing(w.Environ); err != nil {
@@ -116,7 +120,33 @@ func (w *Commands) bash(ctx context.Context, call *tool.Call, c *command) (*tool
 	s.Progress = func(piece sandbox.Chunk) {
 		call.Progress(tool.Progress{Message: last.add(piece)})
 	}
+	if w.draft != nil {
+		return w.drafted(ctx, call, c, s)
+	}
 	return w.runIn(ctx, call, c, s)
+}
+
+// reviewing has a person see what a command changed before it is made: with the draft that it works in, or by itself.
+func (w *Commands) reviewing(c *command) func() {
+	if w.draft != nil {
+		return w.draft.Owe
+	}
+	return func() { c.review = true }
+}
+
+// drafted runs a command in the draft.
+func (w *Commands) drafted(ctx context.Context, call *tool.Call, c *command, s sandbox.Spec) (res *tool.Result, err error) {
+	err = w.draft.command(c, func() error {
+		f, err := c.run(ctx, call, s, w.Attached)
+		if err != nil {
+			return w.notHeld(err)
+		}
+		f.temp = c.leaveTemp(w)
+		f.reached = c.with(f.reached)
+		res = f.result(nil)
+		return nil
+	})
+	return res, err
 }
 
 // runIn runs a command in a transaction, where it can, and makes what it changed.

@@ -51,6 +51,7 @@ type Commands struct {
 	Options
 	shell   Shell   // what commands are written for
 	waiting waiting // commands whose clients are to bring an answer
+	draft   *Draft  // in which they run; nil: each has a transaction of its own
 }
 
 // New finds the shell that runs them.

@@ -47,17 +47,8 @@ func (w *Commands) understand(ctx context.Context, in bashIn, dir fsroot.Path) (
 // it is told so; nothing runs unasked.
 func (w *Commands) plan(ctx context.Context, c *command) error {
 	o := w.Sandbox
-	c.confine = sandbox.Options{
-		Roots:    w.RootDirs(),
-		Writable: o.Writable,
-		Masked:   o.Masked,
-		Readable: w.readable(),
-		Launcher: o.Launcher,
-		Limits:   o.Limits,
-		Home:     w.Getenv("HOME"),
-		Remember: w.Cache,
-	}
-	if c.line.Verdict != shell.ReadOnly || c.in.Network { // else the zero level, which reads only
+	c.confine = w.confinement(sandbox.ReadOnly)
+	if c.line.Verdict != shell.ReadOnly || c.in.Network {
 		c.confine.Level = o.Level
 	}
 	if w.Attached.confinedElsewhere() {
@@ -94,6 +85,22 @@ func (w *Commands) plan(ctx context.Context, c *command) error {
 		c.tried = w.trial(ctx, c)
 	}
 	return err
+}
+
+// confinement is what a command of a level may do, without what the command itself adds to it.
+func (w *Commands) confinement(level sandbox.Level) sandbox.Options {
+	o := w.Sandbox
+	return sandbox.Options{
+		Level:    level,
+		Roots:    w.RootDirs(),
+		Writable: o.Writable,
+		Masked:   o.Masked,
+		Readable: w.readable(),
+		Launcher: o.Launcher,
+		Limits:   o.Limits,
+		Home:     w.Getenv("HOME"),
+		Remember: w.Cache,
+	}
 }
 
 // commandCache is that folder, made if it is missing; none without a place for caches.

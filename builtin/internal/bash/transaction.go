@@ -27,7 +27,9 @@ const commitTime = 10 * time.Minute
 type transaction struct {
 	w     *Commands
 	call  *tool.Call
+	tool  string // that the history names
 	title string
+	whole bool // all of it is made, or nothing
 	tx    *change.Transaction
 	layer *sandbox.Layer
 	where check.Options
@@ -61,20 +63,26 @@ func (w *Commands) begin(call *tool.Call, c *command) (*transaction, error) {
 	t := &transaction{
 		w:     w,
 		call:  call,
+		tool:  "bash",
 		title: c.in.String(),
 		tx:    tx,
 		layer: layer,
-		where: check.Options{
-			Roots:  w.RootDirs(),
-			Folder: tx.Folder(),
-			Getenv: w.Getenv,
-			Asks:   w.AsksAt(),
-		},
+		where: w.checked(tx),
 	}
 	if looksAtNew(call, c) {
 		t.where.New = &check.New{File: w.KnewFile(), Writable: slices.Concat(c.confine.Writable, c.confine.Caches)}
 	}
 	return t, nil
+}
+
+// checked is how the changes of a transaction are looked at.
+func (w *Commands) checked(tx *change.Transaction) check.Options {
+	return check.Options{
+		Roots:  w.RootDirs(),
+		Folder: tx.Folder(),
+		Getenv: w.Getenv,
+		Asks:   w.AsksAt(),
+	}
 }
 
 // looksAtNew tells whether what is known by its name alone is looked for. Where all of it is shown, it is seen.
@@ -218,6 +226,9 @@ func (t *transaction) make(ctx context.Context, set *change.Set, found, waits []
 	if err := check.Arrange(t.where, rest); err != nil {
 		return nil, fmt.Errorf("%w: %w", errNotMade, err)
 	}
+	if t.whole {
+		join(rest)
+	}
 	if len(rest.Changes) == 0 {
 		made := t.w.changesOf(&change.Report{}, held)
 		made.waits(id, unkept, t.w, waits)
@@ -232,7 +243,7 @@ func (t *transaction) make(ctx context.Context, set *change.Set, found, waits []
 		places = append(places, rest.Changes[i].Place())
 	}
 	t.w.CatchUp(ctx, places...)
-	past := t.w.Record(t.call, "bash", t.title)
+	past := t.w.Record(t.call, t.tool, t.title)
 	defer past.Close()
 	past.Plan(t.tx, rest)
 	check.Freshen(t.where, rest)
@@ -248,6 +259,23 @@ func (t *transaction) make(ctx context.Context, set *change.Set, found, waits []
 	made.waits(id, unkept, t.w, waits)
 	made.undo, made.lasting = past.Meta(), past.Note()
 	return made, nil
+}
+
+// join has all changes of a set be made or none. Where it changes several repositories, each of them stands for itself
+// beside the rest: one lock is all that a unit has.
+func join(set *change.Set) {
+	name := "all"
+	for unit := range set.Units {
+		name = unit
+	}
+	for i := range set.Changes {
+		c := &set.Changes[i]
+		if c.Unit == "" && !c.Shared && len(set.Units) <= 1 {
+			c.Unit = name
+		} else if c.Unit == "" && !c.Shared {
+			c.Unit = "all"
+		}
+	}
 }
 
 // touch notes what git knew before a command that nobody was asked about, if that changes it.

@@ -36,7 +36,7 @@ func (w *Folders) Engine(r *fsroot.Root) (*engine, error) {
 	if e := w.engines[r]; e != nil {
 		return e, nil
 	}
-	t, err := w.tree(r.Dir())
+	t, err := w.tree(r)
 	if err != nil {
 		return nil, err
 	}
@@ -59,11 +59,14 @@ func (w *Folders) Engine(r *fsroot.Root) (*engine, error) {
 }
 
 // tree opens a root: one that lasts is shared and watched, one for a single call remembers nothing.
-func (w *Folders) tree(dir string) (*tree.Tree, error) {
-	if !w.Resident {
-		return tree.At(dir, w.Trees.Config)
+func (w *Folders) tree(r *fsroot.Root) (*tree.Tree, error) {
+	switch {
+	case r.At() != r.Dir():
+		return tree.Over(r.Dir(), r.At(), w.Trees.Config)
+	case !w.Resident:
+		return tree.At(r.Dir(), w.Trees.Config)
 	}
-	return w.Trees.Open(dir)
+	return w.Trees.Open(r.Dir())
 }
 
 // Touched tells the tree of an own write, which a search right behind it must see.

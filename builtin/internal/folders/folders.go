@@ -30,6 +30,9 @@ type Options struct {
 	Denied     func(target string) bool
 	Secret     func(target string) bool
 	SecretList func() string
+
+	// At is as in fsroot.Options: where something lies over a folder. Nothing is watched or remembered there.
+	At func(dir string) string
 }
 
 // Folders are those of a workspace: the way to their files, and what is known of them. They are safe for concurrent
@@ -62,7 +65,7 @@ func Open(o Options) (*Folders, error) {
 	if o.Protected == nil {
 		o.Protected = Steering
 	}
-	fo := fsroot.Options{Protected: o.Protected}
+	fo := fsroot.Options{Protected: o.Protected, At: o.At}
 	if o.State != "" {
 		fo.LockDir = filepath.Join(o.State, "locks")
 	}

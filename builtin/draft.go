@@ -1,0 +1,189 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"helve/builtin/internal/bash"
+	"helve/builtin/internal/files"
+	"helve/builtin/internal/folders"
+	"helve/builtin/internal/record"
+	"helve/engine/sandbox"
+	"helve/engine/tree"
+	"helve/internal/change"
+	"helve/tool"
+)
+
+// A Draft is where calls change files beside the workspace, until all of it is made as one. The tools for files and
+// bash work in it, each under the policy as ever; other tools see the files as they are on disk. It is safe for
+// concurrent use.
+type Draft struct {
+	*bash.Draft
+	box  *Toolbox
+	bash tool.Tool
+
+	mu    sync.Mutex
+	twins map[string]tool.Tool // the tools for files in the view that is open
+	look  *folders.Folders     // and the way to its files
+}
+
+// A CommittedDraft is what became of a draft.
+type CommittedDraft = bash.Committed
+
+// NewDraft begins a draft, or says in words why nothing can be held back here. Commit or Drop ends it.
+func (t *Toolbox) NewDraft(ctx context.Context) (*Draft, error) {
+	d, err := t.commands.OpenDraft(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Draft{Draft: d, box: t, bash: bash.Tool(t.commands.In(d))}, nil
+}
+
+// drafted are the tools for files that work in a draft, by name.
+var drafted = []string{"read", "write", "edit", "multi_edit", "ls", "glob", "grep"}
+
+// In is the tool that does in the draft what another one does in the workspace; nil: that one sees what is on disk.
+func (d *Draft) In(t tool.Tool) tool.Tool {
+	s := t.Spec()
+	switch {
+	case s.Origin.Kind != tool.Builtin || s.Origin.Name != s.Name:
+		return nil
+	case s.Name == "bash":
+		return d.bash
+	case slices.Contains(drafted, s.Name):
+		return &inDraft{d, t}
+	}
+	return nil
+}
+
+// open makes the tools for files of a view.
+func (d *Draft) open(v *sandbox.View) (leave func() error, err error) {
+	o := d.box.at.Options
+	o.State, o.Cache, o.Resident, o.At = "", "", false, v.Dir
+	o.Trees = &tree.Set{Config: o.Trees.Config}
+	at, err := folders.Open(o)
+	if err != nil {
+		return nil, err
+	}
+	own := d.box.records.Options
+	own.History = History{} // what was made is remembered, as one
+	look := files.New(record.Open(at, own), files.Options{ReadsFolders: d.box.files.ReadsFolders})
+	twins := map[string]tool.Tool{}
+	for _, t := range []tool.Tool{
+		files.Read(look),
+		files.Write(look),
+		files.Edit(look),
+		files.MultiEdit(look),
+		files.Ls(look),
+		files.Glob(look),
+		files.Grep(look),
+	} {
+		twins[t.Spec().Name] = t
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.twins, d.look = twins, at
+	return func() error { return errors.Join(at.CloseTrees(), at.Files.Close()) }, nil
+}
+
+// twin is the tool of a name in the view that is open.
+func (d *Draft) twin(name string) tool.Tool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.twins[name]
+}
+
+// inDraft is a tool for files in a draft. A command between the understanding of a call and its work closes the view
+// that it was understood by: it is understood anew then.
+type inDraft struct {
+	d *Draft
+	tool.Tool
+}
+
+func (t *inDraft) Prepare(ctx context.Context, c *tool.Call) (*tool.Job, error) {
+	w := &draftedWork{t: t, call: c}
+	err := t.d.Read(ctx, t.d.open, func(seen int) error { return w.understand(ctx, seen) })
+	if err != nil {
+		return nil, err
+	}
+	j := *w.job
+	j.Run, j.Review = w.run, t.d.Owe
+	if j.Preview != nil {
+		j.Preview = w.preview
+	}
+	return &j, nil
+}
+
+// draftedWork is one call of a tool for files.
+type draftedWork struct {
+	t     *inDraft
+	call  *tool.Call
+	job   *tool.Job
+	seen  int  // the view that it was understood by
+	shown bool // somebody was shown what it does
+}
+
+func (w *draftedWork) understand(ctx context.Context, seen int) (err error) {
+	w.job, err = w.t.d.twin(w.t.Spec().Name).Prepare(ctx, w.call)
+	w.seen = seen
+	return err
+}
+
+func (w *draftedWork) preview(ctx context.Context) (out tool.Display, err error) {
+	w.shown = true
+	err = w.t.d.Read(ctx, w.t.d.open, func(seen int) (err error) {
+		if seen != w.seen {
+			if err := w.understand(ctx, seen); err != nil {
+				return err
+			}
+		}
+		out, err = w.job.Preview(ctx)
+		return err
+	})
+	return out, err
+}
+
+func (w *draftedWork) run(ctx context.Context) (res *tool.Result, err error) {
+	err = w.t.d.Read(ctx, w.t.d.open, func(seen int) (err error) {
+		switch {
+		case seen == w.seen:
+		case w.shown:
+			return tool.Errorf(tool.Validation, "a command ran after the change was approved: nothing was written").
+				WithHint("Repeat the call.")
+		default:
+			if err := w.understand(ctx, seen); err != nil {
+				return err
+			}
+		}
+		res, err = w.job.Run(ctx)
+		w.wrote()
+		return err
+	})
+	return res, err
+}
+
+// wrote notes which places the call changed: the policy has judged them by themselves.
+func (w *draftedWork) wrote() {
+	at := w.t.d.look
+	for _, e := range w.job.Effects {
+		if e.Kind != tool.Write {
+			continue
+		}
+		p, err := at.Files.Resolve("", e.Target)
+		if err != nil {
+			continue
+		}
+		place := at.PlaceOf(p)
+		root, err := change.OpenTree(p.Root().At())
+		if err != nil {
+			continue
+		}
+		now, err := root.Look(place.Path)
+		root.Close()
+		if err == nil {
+			w.t.d.Wrote(place, now.Changed)
+		}
+	}
+}

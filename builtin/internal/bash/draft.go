@@ -1,0 +1,417 @@
+package bash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"helve/builtin/internal/record"
+	"helve/engine/sandbox"
+	"helve/internal/change"
+	"helve/internal/change/check"
+	"helve/tool"
+)
+
+// A Draft holds back what several calls change in the workspace until all of it is made as one. Commands work in its
+// layer, one after another, and tools for files in a view of it. It is safe for concurrent use.
+type Draft struct {
+	w *Commands
+	t *transaction
+
+	mu    sync.RWMutex // a command that may change the layer has it alone
+	leave func() error // closes the view; nil: none is open
+	seen  int          // how many views there were
+
+	own  sync.Map // of change.Place: when a tool for files changed it, whose call the policy judged by itself
+	owed sync.Map // one key, true: somebody must see the difference before it is made
+
+	look *finished // what it came to, once that was looked at; then nothing is changed in it any more
+	over bool
+}
+
+// ErrOver: a draft was made or dropped.
+var ErrOver = errors.New("the draft is over")
+
+// maxDrafted bounds the changes of a draft: beyond it a person reads no difference.
+const maxDrafted = 100_000
+
+// OpenDraft begins a draft of this workspace, or says in words why nothing can be held back here.
+func (w *Commands) OpenDraft(ctx context.Context) (*Draft, error) {
+	c := &command{}
+	c.confine = w.confinement(w.Sandbox.Level)
+	why := "commands may not change the workspace here"
+	if c.confine.Level == sandbox.WorkspaceWrite {
+		var err error
+		if c.reach, err = w.Sandbox.reach(ctx, c.confine); err != nil {
+			return nil, err
+		}
+		why = w.writesThrough(c)
+	}
+	if why == "" && w.foundOut(w.noDiskFile()) != "" {
+		why = throughGap(w.foundOut(w.noDiskFile()))
+	}
+	if why != "" {
+		return nil, fmt.Errorf("%w: %s", sandbox.ErrNoLayer, why)
+	}
+	tx, err := change.Begin(w.Changes())
+	if err != nil {
+		return nil, fmt.Errorf("draft: %w", err)
+	}
+	layer := sandbox.NewLayer(tx)
+	layer.Last()
+	d := &Draft{w: w}
+	d.t = &transaction{
+		w:     w,
+		tx:    tx,
+		tool:  "run_script",
+		whole: true,
+		layer: layer,
+		where: w.checked(tx),
+	}
+	return d, nil
+}
+
+// In are the commands of the workspace as they run in a draft.
+func (w *Commands) In(d *Draft) *Commands {
+	return &Commands{Records: w.Records, Options: w.Options, shell: w.shell, draft: d}
+}
+
+// Owe notes that somebody must see what the draft changes before it is made.
+func (d *Draft) Owe() { d.owed.Store(true, true) }
+
+// owes tells that somebody must.
+func (d *Draft) owes() bool {
+	_, owed := d.owed.Load(true)
+	return owed
+}
+
+// Read has do read the layer, or change files in it, by a view that open opens where none is open. seen tells one view
+// from another: what was opened through an earlier one is closed.
+func (d *Draft) Read(ctx context.Context, open func(*sandbox.View) (leave func() error, err error), do func(seen int) error) error {
+	for {
+		d.mu.RLock()
+		if d.leave != nil {
+			defer d.mu.RUnlock()
+			return do(d.seen)
+		}
+		over := d.over || d.look != nil
+		d.mu.RUnlock()
+		if over {
+			return ErrOver
+		}
+		if err := d.view(ctx, open); err != nil {
+			return err
+		}
+	}
+}
+
+// view opens the view.
+func (d *Draft) view(ctx context.Context, open func(*sandbox.View) (func() error, error)) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.leave != nil {
+		return nil
+	}
+	v, err := d.t.layer.View(ctx, sandbox.Options{Launcher: d.w.Sandbox.Launcher})
+	if err != nil {
+		return d.w.notHeld(err)
+	}
+	leave, err := open(v)
+	if err != nil {
+		return errors.Join(err, v.Close())
+	}
+	d.leave = func() error { return errors.Join(leave(), v.Close()) }
+	d.seen++
+	return nil
+}
+
+// unview closes the view, with mu held: the layer is then where no process has it open.
+func (d *Draft) unview() error {
+	if d.leave == nil {
+		return nil
+	}
+	err := d.leave()
+	d.leave = nil
+	return err
+}
+
+// command has run run a command in the layer.
+func (d *Draft) command(c *command, run func() error) error {
+	c.confine.Layer, c.confine.Looked = d.t.layer, true
+	if c.confine.Level == sandbox.ReadOnly {
+		d.mu.RLock()
+		defer d.mu.RUnlock()
+	} else {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if err := d.unview(); err != nil {
+			return err
+		}
+	}
+	if d.over || d.look != nil {
+		return ErrOver
+	}
+	return run()
+}
+
+// Wrote notes that a tool for files changed a place, as the policy had judged. changed is when, by the file system.
+func (d *Draft) Wrote(at change.Place, changed int64) { d.own.Store(at, changed) }
+
+// wrote tells of a change that is as a tool for files left it.
+func (d *Draft) wrote(at change.Place, now change.Entry) bool {
+	then, known := d.own.Load(at)
+	return known && (now.Type == change.None || now.Changed == then.(int64))
+}
+
+// Changed tells whether the draft changes anything.
+func (d *Draft) Changed() (bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.over {
+		return false, nil
+	}
+	if d.look != nil {
+		return len(d.look.set.Changes) > 0, nil
+	}
+	return d.t.layer.Touched()
+}
+
+// A Committed draft is what became of one.
+type Committed struct {
+	Need     *tool.Need      // the client must be asked; the answer comes in Call.Resume of the next Commit
+	Refused  *tool.Error     // nothing was made, and why
+	Proposed string          // the difference that was not made
+	Undo     record.UndoMeta // what was made
+	Notes    []string        // for the model: what was held back, a line each
+}
+
+// Commit makes what the draft changes, as one. Where somebody must see it first, they are asked, with about above the
+// difference. Without a Need the draft is over then.
+func (d *Draft) Commit(ctx context.Context, call *tool.Call, about string) (*Committed, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.over {
+		return nil, ErrOver
+	}
+	f, err := d.looked(ctx, call)
+	if err != nil {
+		return nil, errors.Join(err, d.drop())
+	}
+	out, err := d.settle(ctx, f, about)
+	if out == nil || out.Need == nil {
+		err = errors.Join(err, d.drop())
+	}
+	return out, err
+}
+
+// looked is what the draft came to. The first time it is looked at, and closed to further changes.
+func (d *Draft) looked(ctx context.Context, call *tool.Call) (*finished, error) {
+	d.t.call, d.t.title = call, call.Name
+	if d.look != nil {
+		return d.look, nil
+	}
+	if err := d.unview(); err != nil {
+		return nil, err
+	}
+	if !d.t.layer.Held() { // nothing was ever done in it
+		d.look = &finished{c: &command{}, t: d.t, set: &change.Set{}}
+		return d.look, nil
+	}
+	if !d.owes() && call.Leaves.New != tool.LeftMade { // else all of it is shown, or what is new is nobody's question
+		d.t.where.New = &check.New{File: d.w.KnewFile()}
+	}
+	f := &finished{c: &command{}, t: d.t}
+	if err := f.look(ctx); err != nil {
+		return nil, err
+	}
+	if n := len(f.set.Changes); n > maxDrafted {
+		return nil, fmt.Errorf("%w: it changes %d places, more than the %d of a draft", errNotMade, n, maxDrafted)
+	}
+	if !d.owes() { // what was judged by itself needs no second word
+		f.found = slices.DeleteFunc(f.found, d.judged(f))
+	}
+	d.look = f
+	return f, nil
+}
+
+// judged tells of findings about what tools for files left alone.
+func (d *Draft) judged(f *finished) func(check.Finding) bool {
+	return func(x check.Finding) bool {
+		if d.w.neverAsked(x) {
+			return false
+		}
+		c := &f.set.Changes[x.Index]
+		if x.Place == c.Place() && c.Will.Type != change.Dir {
+			return d.wrote(x.Place, c.Will)
+		}
+		return d.wroteAll(c, x.Place)
+	}
+}
+
+// wroteAll tells that all that comes at a place in a directory which a change brings is as tools for files left it.
+func (d *Draft) wroteAll(c *change.Change, at change.Place) bool {
+	if c.From == "" {
+		return false
+	}
+	from, err := change.OpenTree(d.t.where.Folder)
+	if err != nil {
+		return false
+	}
+	defer from.Close()
+	below, some := c.From, false
+	if rel, in := strings.CutPrefix(string(at.Path), string(c.Path)+"/"); in {
+		below = change.Place{Path: c.From}.Child(rel).Path
+	}
+	e, err := from.Look(below)
+	if err != nil {
+		return false
+	}
+	if e.Type != change.Dir {
+		return d.wroteIn(at, e)
+	}
+	err = from.Walk(below, func(path change.Name, e change.Entry) error {
+		if e.Type == change.Dir {
+			return nil
+		}
+		some = true
+		if !d.wroteIn(at.Child(strings.TrimPrefix(string(path), string(below)+"/")), e) {
+			return errNotMade
+		}
+		return nil
+	})
+	return err == nil && some
+}
+
+// wroteIn is wrote for what lies in the layer, where reading it may have changed its time.
+func (d *Draft) wroteIn(at change.Place, e change.Entry) bool {
+	if changed, known := d.t.tx.Touched(at); known {
+		e.Changed = changed
+	}
+	return d.wrote(at, e)
+}
+
+// settle asks about what the draft changes, as far as somebody must be asked, and makes it.
+func (d *Draft) settle(ctx context.Context, f *finished, about string) (*Committed, error) {
+	if len(f.set.Changes) == 0 {
+		return &Committed{}, nil
+	}
+	if d.owes() {
+		return d.settleShown(ctx, f, about)
+	}
+	asked := f.askable()
+	if len(asked) > 0 {
+		need, err := f.ask(ctx, d.t.call, asked)
+		if err != nil || need != nil {
+			return waitsFor(need), err
+		}
+	}
+	held := f.found
+	if f.answer.Yes {
+		held = slices.DeleteFunc(slices.Clone(held), func(x check.Finding) bool { return !f.never(x) })
+	}
+	if !f.answer.Unasked {
+		asked = nil
+	}
+	return d.make(ctx, f, held, asked)
+}
+
+// settleShown is settle where somebody must see all of it.
+func (d *Draft) settleShown(ctx context.Context, f *finished, about string) (*Committed, error) {
+	shown, err := d.t.showAll(f.set, f.found)
+	if err != nil {
+		return nil, fmt.Errorf("%w: it cannot be shown: %w", errNotMade, err)
+	}
+	f.answer = tool.Answer{Unasked: true, Note: "nobody can be asked"}
+	if d.t.call.Ask != nil {
+		late := f.late(shown)
+		late.Title = "make what the script changed: " + shown.count()
+		late.Why = "this mode shows a change before it is made, and nothing of it was made yet"
+		late.Preview = under(about, shown.diff)
+		need, err := f.put(ctx, d.t.call, late)
+		if err != nil || need != nil {
+			return waitsFor(need), err
+		}
+	}
+	if !f.answer.Yes {
+		return &Committed{Refused: declinedDraft(f.answer), Proposed: shown.diff.Unified}, nil
+	}
+	held := slices.DeleteFunc(slices.Clone(f.found), func(x check.Finding) bool { return !f.never(x) })
+	return d.make(ctx, f, held, nil)
+}
+
+// waitsFor is what became of a draft whose client must be asked; nil: it is an error.
+func waitsFor(need *tool.Need) *Committed {
+	if need == nil {
+		return nil
+	}
+	need.Here = true
+	return &Committed{Need: need}
+}
+
+// under is a difference below the lines that say where it comes from.
+func under(about string, d tool.Diff) tool.Diff {
+	if about == "" {
+		return d
+	}
+	var b strings.Builder
+	for line := range strings.Lines(strings.TrimRight(about, "\n")) {
+		b.WriteString("# " + strings.TrimRight(line, "\n") + "\n")
+	}
+	d.Unified = b.String() + d.Unified
+	return d
+}
+
+// declinedDraft says why nothing was made.
+func declinedDraft(a tool.Answer) *tool.Error {
+	switch {
+	case a.Unasked:
+		return tool.Errorf(tool.Permission, "nothing was made: a person has to see it first, and nobody was asked (%s)", a.Note)
+	case a.Note != "":
+		return tool.Errorf(tool.Permission, "nothing was made: the person says: %s", a.Note)
+	}
+	return tool.Errorf(tool.Permission, "nothing was made: the person declined").
+		WithHint("Do not retry; ask what to do instead.")
+}
+
+// make makes the draft but for what was found in it.
+func (d *Draft) make(ctx context.Context, f *finished, held, waits []check.Finding) (*Committed, error) {
+	made, err := d.t.make(ctx, f.set, held, waits)
+	if err != nil {
+		return nil, err
+	}
+	made.answer = f.answer
+	if len(made.Refused) > 0 && made.count() == 0 && len(made.Git) == 0 {
+		return &Committed{Refused: conflict(made.Refused)}, nil
+	}
+	return &Committed{Undo: made.undo, Notes: made.notes()}, nil
+}
+
+// conflict says what somebody else changed of what the draft changes.
+func conflict(refused []heldBack) *tool.Error {
+	var words []string
+	for _, r := range refused {
+		if !strings.HasPrefix(r.Why, "it goes with ") { // what it goes with is named
+			words = append(words, r.Path+" ("+r.Why+")")
+		}
+	}
+	return tool.Errorf(tool.Execution, "nothing was made: %s", named(words)).
+		WithHint("Read these files as they are now, and do it again.")
+}
+
+// Drop loses the draft. A second call does nothing.
+func (d *Draft) Drop() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.drop()
+}
+
+func (d *Draft) drop() error {
+	if d.over {
+		return nil
+	}
+	d.over = true
+	return errors.Join(d.unview(), d.t.tx.Close())
+}

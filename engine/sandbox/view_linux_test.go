@@ -1,0 +1,102 @@
+package sandbox
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"helve/internal/change"
+)
+
+// draftLayer is a layer for several commands, where this machine has one.
+func draftLayer(t *testing.T, f fixture) *Layer {
+	t.Helper()
+	tx, err := change.Begin(change.Options{Roots: []string{f.root}, State: filepath.Join(filepath.Dir(f.home), "state")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tx.Close() })
+	l := NewLayer(tx)
+	l.Last()
+	return l
+}
+
+// viewed is a view of a layer.
+func viewed(t *testing.T, l *Layer, f fixture) *View {
+	t.Helper()
+	v, err := l.View(t.Context(), f.options(WorkspaceWrite))
+	if errors.Is(err, ErrNoLayer) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// What is written through a view and what commands change is one layer, which each sees of the other.
+func TestAViewAndCommandsSeeOneLayer(t *testing.T) {
+	f := newFixture(t)
+	l := draftLayer(t, f)
+	v := viewed(t, l, f)
+	dir := v.Dir(f.root)
+	if err := os.WriteFile(filepath.Join(dir, "seen.txt"), []byte("by the view\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "a.go")); err != nil {
+		t.Fatal(err)
+	}
+	o := f.options(ReadOnly)
+	o.Layer = l
+	out, _, _ := run(t, o, f, "cat seen.txt; ls; echo no >seen.txt")
+	if !strings.Contains(out, "by the view") || strings.Contains(out, "a.go") || !strings.Contains(out, "Read-only") {
+		t.Errorf("a command that reads sees: %s", out)
+	}
+	if err := v.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o = f.options(WorkspaceWrite)
+	o.Layer = l
+	out, _, _ = run(t, o, f, "cat seen.txt; echo by a command >>seen.txt; echo again >a.go; mkdir -p d/e; mv d f; rm -r f/e")
+	if !strings.Contains(out, "by the view") {
+		t.Errorf("a command sees: %s", out)
+	}
+	v = viewed(t, l, f)
+	text, err := os.ReadFile(filepath.Join(v.Dir(f.root), "seen.txt"))
+	if string(text) != "by the view\nby a command\n" {
+		t.Errorf("a second view reads %q: %v", text, err)
+	}
+	v.Close()
+	if _, err := os.Stat(filepath.Join(f.root, "seen.txt")); err == nil {
+		t.Error("it is in the root before it was made")
+	}
+	set, err := l.Set(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := paths(set), []string{"+f", "+seen.txt", "~a.go"}; !slices.Equal(got, want) {
+		t.Errorf("changes %v, want %v", got, want)
+	}
+}
+
+// A layer that cannot be had is an error, and no command runs without it.
+func TestALayerThatLastsIsRequired(t *testing.T) {
+	f := newFixture(t)
+	l := draftLayer(t, f)
+	l.why = "tried before"
+	if _, err := l.View(t.Context(), f.options(WorkspaceWrite)); !errors.Is(err, ErrNoLayer) {
+		t.Errorf("a view: %v", err)
+	}
+	o := f.options(WorkspaceWrite)
+	o.Layer = l
+	_, _, err := Start(t.Context(), o, Spec{Argv: []string{"/bin/sh", "-c", "echo ran >ran"}, Dir: f.root})
+	if !errors.Is(err, ErrNoLayer) {
+		t.Errorf("a command: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(f.root, "ran")); err == nil {
+		t.Error("the command ran")
+	}
+}
