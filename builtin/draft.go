@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"helve/engine/sandbox"
 	"helve/engine/tree"
 	"helve/internal/change"
+	"helve/internal/fsroot"
 	"helve/tool"
 )
 
@@ -157,33 +159,58 @@ func (w *draftedWork) run(ctx context.Context) (res *tool.Result, err error) {
 				return err
 			}
 		}
+		w.each(func(p fsroot.Path, at change.Place) {
+			w.t.d.Before(at, func() ([]byte, error) { return w.before(p) })
+		})
 		res, err = w.job.Run(ctx)
-		w.wrote()
+		w.each(w.wrote)
 		return err
 	})
 	return res, err
 }
 
-// wrote notes which places the call changed: the policy has judged them by themselves.
-func (w *draftedWork) wrote() {
-	at := w.t.d.look
+// maxBefore is the largest file whose text is kept before it is changed, in bytes: a larger one is not merged.
+const maxBefore = 4 << 20
+
+// before is what stands at a place, where nothing in the draft has changed it yet.
+func (w *draftedWork) before(p fsroot.Path) ([]byte, error) {
+	here, _, err := w.t.d.look.Files.ReadFile(p, maxBefore)
+	if err != nil {
+		return nil, err
+	}
+	disk := w.t.d.box.at
+	below, err := disk.Files.Resolve("", p.Pattern())
+	if err != nil {
+		return nil, err
+	}
+	text, _, err := disk.Files.ReadFile(below, maxBefore)
+	if err == nil && !bytes.Equal(text, here) {
+		err = errors.New("it was changed in the draft before")
+	}
+	return text, err
+}
+
+// each does something for each place that the call changes.
+func (w *draftedWork) each(do func(fsroot.Path, change.Place)) {
+	look := w.t.d.look
 	for _, e := range w.job.Effects {
 		if e.Kind != tool.Write {
 			continue
 		}
-		p, err := at.Files.Resolve("", e.Target)
-		if err != nil {
-			continue
+		if p, err := look.Files.Resolve("", e.Target); err == nil {
+			do(p, look.PlaceOf(p))
 		}
-		place := at.PlaceOf(p)
-		root, err := change.OpenTree(p.Root().At())
-		if err != nil {
-			continue
-		}
-		now, err := root.Look(place.Path)
-		root.Close()
-		if err == nil {
-			w.t.d.Wrote(place, now.Changed)
-		}
+	}
+}
+
+// wrote notes that the call changed a place, which the policy has judged by itself.
+func (w *draftedWork) wrote(p fsroot.Path, at change.Place) {
+	root, err := change.OpenTree(p.Root().At())
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	if now, err := root.Look(at.Path); err == nil {
+		w.t.d.Wrote(at, now.Changed)
 	}
 }

@@ -2,15 +2,18 @@ package builtin
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"helve/engine/sandbox"
 	"helve/tool"
 )
 
-// draftKit calls the tools of a draft.
+// draftCalls calls the tools of a draft.
 type draftCalls struct {
 	t *testing.T
 	d *Draft
@@ -42,20 +45,76 @@ func (c draftCalls) call(name string, args map[string]any) *tool.Result {
 	return nil
 }
 
-func TestToolsAndCommandsWorkInOneDraft(t *testing.T) {
-	dir, state := t.TempDir(), t.TempDir()
-	os.WriteFile(filepath.Join(dir, "a.txt"), []byte("one\ntwo\n"), 0o644)
-	b, err := Open(Options{Dirs: []string{dir}, State: state, Sandbox: Sandbox{Level: 1}, History: History{On: true}})
+// drafting opens a draft of a folder with some files.
+func drafting(t *testing.T, files map[string]string) (c draftCalls, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := Open(Options{
+		Dirs:    []string{dir},
+		State:   t.TempDir(),
+		Sandbox: Sandbox{Level: sandbox.WorkspaceWrite},
+		History: History{On: true},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.Close()
+	t.Cleanup(func() { b.Close() })
 	d, err := b.NewDraft(t.Context())
-	if err != nil {
+	if errors.Is(err, sandbox.ErrNoLayer) {
 		t.Skip(err)
 	}
-	defer d.Drop()
-	c := draftCalls{t, d, b}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Drop() })
+	return draftCalls{t, d, b}, dir
+}
+
+// commit commits the draft, which asks nobody.
+func (c draftCalls) commit() *CommittedDraft {
+	c.t.Helper()
+	out, err := c.d.Commit(c.t.Context(), &tool.Call{Name: "run_script", Parent: "family"}, "")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return out
+}
+
+// Somebody's edit meanwhile wins: what touches other lines is made as well, what touches the same ones is not made, and
+// with it nothing else of the draft.
+func TestAnEditOnTheDiskWhileADraftIsOpenIsKept(t *testing.T) {
+	text := "1\n2\n3\n4\n5\n6\n7\n8\n9\n"
+	for _, one := range []struct{ theirs, want, said string }{
+		{"one\n2\n3\n4\n5\n6\n7\n8\n9\n", "one\n2\n3\n4\n5\n6\n7\n8\nnine\n", "merged: a.txt"},
+		{"1\n2\n3\n4\n5\n6\n7\n8\nIX\n", "1\n2\n3\n4\n5\n6\n7\n8\nIX\n", "a.txt"},
+	} {
+		c, dir := drafting(t, map[string]string{"a.txt": text, "b.txt": "b\n"})
+		c.call("edit", map[string]any{"file_path": "a.txt", "old_string": "9", "new_string": "nine"})
+		c.call("edit", map[string]any{"file_path": "b.txt", "old_string": "b", "new_string": "B"})
+		time.Sleep(20 * time.Millisecond) // a later stamp than the draft has
+		if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte(one.theirs), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		out := c.commit()
+		said := strings.Join(out.Notes, "\n")
+		if out.Refused != nil {
+			said += out.Refused.Text()
+		}
+		a, _ := os.ReadFile(filepath.Join(dir, "a.txt"))
+		b, _ := os.ReadFile(filepath.Join(dir, "b.txt"))
+		if string(a) != one.want || !strings.Contains(said, one.said) || (out.Refused == nil) != (string(b) == "B\n") {
+			t.Errorf("%q: a is %q, b is %q, said %q", one.theirs, a, b, said)
+		}
+	}
+}
+
+func TestToolsAndCommandsWorkInOneDraft(t *testing.T) {
+	c, dir := drafting(t, map[string]string{"a.txt": "one\ntwo\n"})
 	c.call("write", map[string]any{"file_path": "sub/b.txt", "contents": "alpha\n"})
 	c.call("edit", map[string]any{"file_path": "a.txt", "old_string": "two", "new_string": "2"})
 	if res := c.call("bash", map[string]any{"command": "cat a.txt sub/b.txt; echo beta >>sub/b.txt; rm a.txt; mkdir deep; echo x >deep/c.txt"}); !strings.Contains(res.Text(), "2\nalpha") {
@@ -76,10 +135,9 @@ func TestToolsAndCommandsWorkInOneDraft(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "sub")); err == nil {
 		t.Error("it is on the disk before it was made")
 	}
-	call := &tool.Call{Name: "run_script", Parent: "family"}
-	out, err := d.Commit(t.Context(), call, "")
-	if err != nil || out.Refused != nil {
-		t.Fatal(out, err)
+	out := c.commit()
+	if out.Refused != nil {
+		t.Fatal(out.Refused)
 	}
 	text, _ := os.ReadFile(filepath.Join(dir, "sub/b.txt"))
 	if _, err := os.Stat(filepath.Join(dir, "a.txt")); err == nil || string(text) != "alpha\nbeta\n" {

@@ -25,8 +25,8 @@ type Layer struct {
 	memory int64 // bytes of memory that it may take; 0: it lies in the transaction's folder
 	held   bool
 	must   bool
-	lasts  bool // see Last
-	mounts int  // how often it was laid over the roots, where it lasts
+	lasts  bool   // see Last
+	mounts int    // how often it was laid over the roots, where it lasts
 	why    string // why nothing was held back
 
 	// Through is called before a command starts whose changes nothing holds back. Nil: nobody wants to know.

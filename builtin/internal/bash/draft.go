@@ -25,8 +25,11 @@ type Draft struct {
 	leave func() error // closes the view; nil: none is open
 	seen  int          // how many views there were
 
+	base sync.Map // of change.Place: the text that stood there before a tool for files changed it; nil: it is not known
 	own  sync.Map // of change.Place: when a tool for files changed it, whose call the policy judged by itself
 	owed sync.Map // one key, true: somebody must see the difference before it is made
+
+	merged []string // the files in which somebody else's change is, too
 
 	look *finished // what it came to, once that was looked at; then nothing is changed in it any more
 	over bool
@@ -227,6 +230,11 @@ func (d *Draft) looked(ctx context.Context, call *tool.Call) (*finished, error) 
 	if err := f.look(ctx); err != nil {
 		return nil, err
 	}
+	merged, err := d.merge(f.set)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errNotMade, err)
+	}
+	d.merged = merged
 	if n := len(f.set.Changes); n > maxDrafted {
 		return nil, fmt.Errorf("%w: it changes %d places, more than the %d of a draft", errNotMade, n, maxDrafted)
 	}
@@ -386,7 +394,11 @@ func (d *Draft) make(ctx context.Context, f *finished, held, waits []check.Findi
 	if len(made.Refused) > 0 && made.count() == 0 && len(made.Git) == 0 {
 		return &Committed{Refused: conflict(made.Refused)}, nil
 	}
-	return &Committed{Undo: made.undo, Notes: made.notes()}, nil
+	notes := made.notes()
+	if len(d.merged) > 0 {
+		notes = append(notes, "[changed by somebody else meanwhile, and merged: "+named(d.merged)+"]")
+	}
+	return &Committed{Undo: made.undo, Notes: notes}, nil
 }
 
 // conflict says what somebody else changed of what the draft changes.

@@ -1,0 +1,104 @@
+package bash
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"unicode/utf8"
+
+	"helve/internal/change"
+	"helve/internal/diff"
+)
+
+// maxMerged is the largest file that is merged, in bytes.
+const maxMerged = 4 << 20
+
+// Before notes what stands at a place that a tool for files is about to change: what it relies on. text reads it.
+func (d *Draft) Before(at change.Place, text func() ([]byte, error)) {
+	if _, known := d.base.Load(at); known {
+		return
+	}
+	old, err := text()
+	if err != nil || len(old) > maxMerged {
+		old = nil // it is not merged then
+	}
+	d.base.LoadOrStore(at, old)
+}
+
+// merge has texts that somebody else changed meanwhile be changed by both, where the lines do not touch. What cannot be
+// merged stays stale, and is told. It names the files that it merged.
+func (d *Draft) merge(set *change.Set) (merged []string, err error) {
+	from, err := change.OpenTree(d.t.where.Folder)
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	for i := range set.Changes {
+		c := &set.Changes[i]
+		old, known := d.base.Load(c.Place())
+		if !c.Stale || !known || old.([]byte) == nil || c.Was.Type != change.File || c.Will.Type != change.File {
+			continue
+		}
+		ok, err := d.mergeOne(c, from, old.([]byte))
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			merged = append(merged, d.w.ShownPath(c.Place()))
+		}
+	}
+	return merged, nil
+}
+
+// mergeOne merges one text.
+func (d *Draft) mergeOne(c *change.Change, from *change.Tree, old []byte) (ok bool, err error) {
+	root, err := change.OpenTree(d.t.where.Roots[c.Root])
+	if err != nil {
+		return false, err
+	}
+	defer root.Close()
+	now, err := root.Look(c.Path)
+	if err != nil || now.Type != change.File {
+		return false, err
+	}
+	theirs, err := root.Read(c.Path, maxMerged)
+	if err != nil {
+		return false, nil //nolint:nilerr // it is gone, or too large: it cannot be merged
+	}
+	mine, err := from.Read(c.From, maxMerged)
+	if err != nil {
+		return false, nil //nolint:nilerr // it is too large
+	}
+	for _, text := range [][]byte{old, theirs, mine} {
+		if bytes.IndexByte(text, 0) >= 0 || !utf8.Valid(text) {
+			return false, nil
+		}
+	}
+	text, ok := diff.Merge(string(old), string(mine), string(theirs))
+	if !ok {
+		return false, nil
+	}
+	if err := overwrite(filepath.Join(d.t.where.Folder, filepath.FromSlash(string(c.From))), text); err != nil {
+		return false, err
+	}
+	d.own.Delete(c.Place()) // nobody judged what it is now
+	c.Was, c.Stale = now, false
+	will, err := from.Look(c.From)
+	c.Will = will
+	return err == nil, err
+}
+
+// overwrite gives a file of the transaction's folder, which is ours alone, another text.
+func overwrite(path, text string) error {
+	st, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if st.Mode().Perm()&0o200 == 0 {
+		if err := os.Chmod(path, st.Mode().Perm()|0o200); err != nil {
+			return err
+		}
+		defer os.Chmod(path, st.Mode().Perm())
+	}
+	return os.WriteFile(path, []byte(text), st.Mode().Perm())
+}
