@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -18,6 +19,8 @@ type draftCalls struct {
 	t *testing.T
 	d *Draft
 	b *Toolbox
+
+	shown bool // a person sees what calls change before it is made
 }
 
 func (c draftCalls) call(name string, args map[string]any) *tool.Result {
@@ -34,6 +37,9 @@ func (c draftCalls) call(name string, args map[string]any) *tool.Result {
 		j, err := c.d.In(one).Prepare(c.t.Context(), call)
 		if err != nil {
 			c.t.Fatal(name, err)
+		}
+		if c.shown {
+			j.Review()
 		}
 		res, err := j.Run(c.t.Context())
 		if err != nil {
@@ -57,7 +63,7 @@ func drafting(t *testing.T, files map[string]string) (c draftCalls, dir string) 
 	b, err := Open(Options{
 		Dirs:    []string{dir},
 		State:   t.TempDir(),
-		Sandbox: Sandbox{Level: sandbox.WorkspaceWrite},
+		Sandbox: Sandbox{Level: sandbox.WorkspaceWrite, Network: true},
 		History: History{On: true},
 	})
 	if err != nil {
@@ -72,7 +78,7 @@ func drafting(t *testing.T, files map[string]string) (c draftCalls, dir string) 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.Drop() })
-	return draftCalls{t, d, b}, dir
+	return draftCalls{t: t, d: d, b: b}, dir
 }
 
 // commit commits the draft, which asks nobody.
@@ -145,5 +151,29 @@ func TestToolsAndCommandsWorkInOneDraft(t *testing.T) {
 	}
 	if out.Undo.Undo == "" || len(out.Undo.Changes) != 3 {
 		t.Errorf("undo %+v", out.Undo)
+	}
+}
+
+// A command that runs before a person sees what it changed gets what one gets that nobody approved, whatever approved
+// ones have.
+func TestACommandBeforeTheYesReadsNoSecretsAndSendsNothing(t *testing.T) {
+	c, dir := drafting(t, map[string]string{".env": "KEY=secret\n"})
+	c.shown = true
+	const line = "touch made; cat .env; cat /proc/net/dev"
+	res := c.call("bash", map[string]any{"command": line})
+	if strings.Contains(res.Text(), "KEY=") || !strings.Contains(res.Text(), "lo") || strings.Contains(res.Text(), "eth") {
+		t.Errorf("it sees %s", res.Text())
+	}
+	var shown string
+	call := &tool.Call{Name: "run_script", Ask: func(_ context.Context, l tool.Late) (tool.Answer, error) {
+		shown = l.Preview.(tool.Diff).Unified
+		return tool.Answer{}, nil
+	}}
+	out, err := c.d.Commit(t.Context(), call, "write(…)\nbash(…)")
+	if err != nil || out.Refused == nil || !strings.Contains(shown, "# bash(…)\n") || !strings.Contains(shown, "made") {
+		t.Errorf("shown %q, became %+v: %v", shown, out, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "made")); err == nil {
+		t.Error("it was made after a no")
 	}
 }

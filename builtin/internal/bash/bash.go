@@ -128,10 +128,13 @@ func (w *Commands) bash(ctx context.Context, call *tool.Call, c *command) (*tool
 
 // reviewing has a person see what a command changed before it is made: with the draft that it works in, or by itself.
 func (w *Commands) reviewing(c *command) func() {
-	if w.draft != nil {
-		return w.draft.Owe
+	if w.draft == nil {
+		return func() { c.review = true }
 	}
-	return func() { c.review = true }
+	return func() {
+		w.draft.Owe()
+		c.beforeYes()
+	}
 }
 
 // drafted runs a command in the draft.

@@ -24,6 +24,7 @@ type command struct {
 	tried    *confinement    // how it may run unasked; nil: not at all
 	more     bool            // the model asks for more than a line that only reads gets
 	alone    bool            // it runs as its trial says
+	early    bool            // it works in a draft, and a person sees that before it is made
 	review   bool            // a person is to see what it changed before that is made
 	gaps     []string        // what is not kept beside the sandbox's own gaps, in words
 	cache    []string        // the folder of this workspace's build caches; none where nothing can be written

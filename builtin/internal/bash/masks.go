@@ -104,7 +104,7 @@ func (c *command) unasked() bool {
 
 // maskSecrets hides the files of the workspace that may hold secrets from a command that nobody approved.
 func (c *command) maskSecrets(ctx context.Context, w *Commands) {
-	if !c.unasked() || c.confine.Level != sandbox.ReadOnly {
+	if !c.early && (!c.unasked() || c.confine.Level != sandbox.ReadOnly) {
 		return
 	}
 	var found []string

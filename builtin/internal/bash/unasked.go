@@ -44,3 +44,18 @@ func (w *Commands) mayRead() []string {
 	o := sandbox.Options{Home: w.Getenv("HOME"), Readable: w.readable()}
 	return o.MayRead(w.Environ)
 }
+
+// unaskedMemory is what all processes of a command may have together that nobody approved, in bytes.
+const unaskedMemory = 2 << 30
+
+// beforeYes has a command that runs before a person sees what it changed do with no more than one that nobody approved:
+// it sends nothing, and reads no secrets. What it asks for by itself was asked about where it stands.
+func (c *command) beforeYes() {
+	c.early = true
+	if !c.in.Network {
+		c.confine.Network, c.confine.Sockets = false, false
+	}
+	if c.confine.Limits.Total == 0 || c.confine.Limits.Total > unaskedMemory {
+		c.confine.Limits.Total = unaskedMemory
+	}
+}
