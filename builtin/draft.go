@@ -104,6 +104,10 @@ type inDraft struct {
 	tool.Tool
 }
 
+// PreparesAtOnce has no other goroutine bound the time of Prepare: it may wait for a command that has the layer alone,
+// and ends with that.
+func (t *inDraft) PreparesAtOnce() {}
+
 func (t *inDraft) Prepare(ctx context.Context, c *tool.Call) (*tool.Job, error) {
 	w := &draftedWork{t: t, call: c}
 	err := t.d.Read(ctx, t.d.open, func(seen int) error { return w.understand(ctx, seen) })

@@ -177,3 +177,21 @@ func TestACommandBeforeTheYesReadsNoSecretsAndSendsNothing(t *testing.T) {
 		t.Error("it was made after a no")
 	}
 }
+
+// A call beside a command that changes the layer waits for it, and sees what it did.
+func TestACallBesideACommandWaitsForIt(t *testing.T) {
+	c, _ := drafting(t, nil)
+	began := make(chan bool)
+	go func() {
+		close(began)
+		c.call("bash", map[string]any{"command": "sleep 0.5; echo late >late.txt"})
+	}()
+	<-began
+	for range 50 { // it may come before the command has the layer
+		if res := c.call("ls", map[string]any{}); strings.Contains(res.Text(), "late.txt") {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Error("what the command did is never seen")
+}
