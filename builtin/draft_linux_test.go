@@ -188,7 +188,7 @@ func TestACallBesideACommandWaitsForIt(t *testing.T) {
 	}()
 	<-began
 	for range 50 { // it may come before the command has the layer
-		if res := c.call("ls", map[string]any{}); strings.Contains(res.Text(), "late.txt") {
+		if res := c.call("glob", map[string]any{"pattern": "*.txt", "limit": 10}); strings.Contains(res.Text(), "late.txt") {
 			return
 		}
 		time.Sleep(100 * time.Millisecond)
