@@ -10,36 +10,54 @@ import (
 	"testing"
 )
 
-// docs/security.md names the tests that hold what it promises: each of them exists.
+// docs/security.md names the tests that hold what it promises: each of them stands in the package that is named before
+// it, in the same paragraph or row, or at the root.
 func TestTheTestsThatTheSecurityDocumentNamesExist(t *testing.T) {
 	text, err := os.ReadFile("docs/security.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	exist := map[string]bool{}
+	exist := testsByFolder(t)
+	named := 0
+	for block := range strings.SplitSeq(strings.ReplaceAll(string(text), "\n|", "\n\n|"), "\n\n") {
+		folder := "."
+		for _, m := range namedTest.FindAllStringSubmatch(block, -1) {
+			if m[1] != "" {
+				folder = m[1]
+			}
+			named++
+			if !exist[folder+" "+m[2]] {
+				t.Errorf("docs/security.md names %s in %s, and there is no such test", m[2], folder)
+			}
+		}
+	}
+	if named < 100 {
+		t.Errorf("docs/security.md names %d tests only", named)
+	}
+}
+
+// namedTest is a test, and the package in front of it, if one is.
+var namedTest = regexp.MustCompile("(?:`([\\w/-]+)`\\s+)?\\b(Test[A-Z]\\w+)")
+
+// testsByFolder has "FOLDER TEST" for every test of the repository.
+func testsByFolder(t *testing.T) map[string]bool {
+	t.Helper()
+	out := map[string]bool{}
 	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
-	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}
 		source, err := os.ReadFile(path)
 		for _, m := range declared.FindAllSubmatch(source, -1) {
-			exist[string(m[1])] = true
+			out[filepath.ToSlash(filepath.Dir(path))+" "+string(m[1])] = true
 		}
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := regexp.MustCompile(`\bTest[A-Z]\w+`).FindAllString(string(text), -1)
-	for _, name := range named {
-		if !exist[name] {
-			t.Errorf("docs/security.md names %s, and there is no such test", name)
-		}
-	}
-	if len(named) < 20 {
-		t.Errorf("docs/security.md names %d tests only", len(named))
-	}
+	return out
 }
 
 // What docs/security.md promises it promises with a test: each sentence of a paragraph, of an item of a list and of a row
