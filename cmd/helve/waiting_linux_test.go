@@ -3,11 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // left has a command leave something for a person, and returns the ID under which it waits.
@@ -144,6 +148,24 @@ func TestAFullDiskIsSaidOfWhatWaits(t *testing.T) {
 			t.Errorf("left on the full disk: %v %v", left, err)
 		}
 	})
+	t.Run("the disk of the store, full of what waits", func(t *testing.T) {
+		store := d.waitingStore()
+		copied := filepath.Join(t.TempDir(), "copy")
+		if out, err := d.outside("cp -a " + store + " " + copied); err != nil {
+			t.Fatal(out, err)
+		}
+		mounted(t, "none", store, "tmpfs", 0, "size=512k,mode=700")
+		if out, err := d.outside("cp -a " + copied + "/. " + store + "; cat /dev/zero >" + store + "/rest"); err == nil {
+			t.Fatal("it is not full: ", out)
+		}
+		d.reviews(0, waits, "--json")
+		d.reviews(1, "no space left on device", "apply", waits)
+		if made, _ := filepath.Glob(filepath.Join(d.work, ".newtool*")); len(made) > 0 {
+			t.Errorf("made on the full disk: %v", made)
+		}
+		d.reviews(0, "dropped: .newtool/blob", "drop", waits)
+		d.reviews(1, "nothing waits of "+waits+" any more: it was dropped", "apply", waits)
+	})
 	t.Run("the disk of the workspace", func(t *testing.T) {
 		mounted(t, "none", d.work, "tmpfs", 0, "size=128k")
 		d.reviews(1, "no space left on device", "apply", waits)
@@ -188,4 +210,193 @@ func (d *base) write(path, text string) {
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
 		d.t.Fatal(err)
 	}
+}
+
+// Of two that make one set at the same time one does; the other says that it was made.
+func TestTwoAtOnceMakeWhatWaitsOnce(t *testing.T) {
+	t.Parallel()
+	d := newBase(t, 0)
+	d.needHeld()
+	id := d.left("for i in $(seq 200); do echo $i >.new$i; done")
+	var said [2]string
+	var both sync.WaitGroup
+	for i := range said {
+		both.Go(func() {
+			out, _ := d.command(d.helve(), "review", "apply", id).CombinedOutput()
+			said[i] = string(out)
+		})
+	}
+	both.Wait()
+	if strings.Contains(said[1], "made: ") {
+		said[0], said[1] = said[1], said[0]
+	}
+	late := "nothing waits of " + id + " any more: it was made 2"
+	if strings.Count(said[0], "made: .new") != 200 || !strings.Contains(said[1], late) {
+		t.Errorf("one says %s\nthe other %s", said[0], said[1])
+	}
+	if calls := d.run("history"); strings.Count(calls, "review ") != 1 {
+		t.Errorf("%s", calls)
+	}
+}
+
+// A helve that is killed while it keeps, makes or drops what waits leaves all of it as before or all as after, and what
+// waits can be decided about.
+func TestAKilledReviewLeavesAllAsBeforeOrAsAfter(t *testing.T) {
+	t.Parallel()
+	d := newBase(t, 0)
+	d.needHeld()
+	const line = "for i in $(seq 20); do echo $i >.new$i; done"
+	window := map[string]time.Duration{}
+	outcomes := map[string]int{}
+	stand := func() int {
+		found, _ := filepath.Glob(filepath.Join(d.work, ".new*"))
+		return len(found)
+	}
+	kill := func(after time.Duration, words ...string) {
+		c := d.command(d.helve(), words...)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(after, func() { c.Process.Kill() })
+		defer timer.Stop()
+		c.Wait()
+	}
+	for range max(*kills/8, 2) {
+		for _, do := range []string{"keep", "apply", "drop"} {
+			words := []string{"--mode", "auto", "call", "bash", "command=" + line}
+			if do != "keep" {
+				words = []string{"review", do, d.left(line)}
+			}
+			after := time.Minute
+			if window[do] > 0 {
+				after = time.Duration(rand.Int64N(int64(window[do])))
+			}
+			start := time.Now()
+			kill(after, words...)
+			window[do] = max(window[do], time.Since(start))
+			waits, made := strings.Count(d.run("review", "--json"), `"path"`), stand()
+			switch fmt.Sprint(do, " ", waits, " ", made) {
+			case "keep 0 0", "apply 20 0", "drop 20 0":
+				outcomes[do+" before"]++
+			case "keep 20 0", "apply 0 20", "drop 0 0":
+				outcomes[do+" after"]++
+			default:
+				t.Fatalf("%s: %d wait, %d are there", do, waits, made)
+			}
+			if waits > 0 {
+				d.reviews(0, "made: .new20", "apply")
+			}
+			d.outside("rm -f .new*")
+		}
+	}
+	t.Log(outcomes)
+}
+
+// An ID of another workspace means nothing here, nor does what is none, though the same waits in both.
+func TestWhatWaitsElsewhereIsNotFound(t *testing.T) {
+	t.Parallel()
+	d := newBase(t, 0)
+	d.needHeld()
+	other := *d
+	other.work = filepath.Join(d.home, "other")
+	if err := os.Mkdir(other.work, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	here, there := d.left("echo one >AGENTS.md"), other.left("echo one >AGENTS.md")
+	store := filepath.Base(filepath.Dir(d.waiting(here)))
+	for _, word := range []string{
+		there, there[:6], "", ".", "..", "../" + store + "/" + there, d.waiting(there), "../other/AGENTS.md", "\x1b[2J",
+	} {
+		d.reviews(1, "nothing waits", "apply", word)
+	}
+	d.reviews(1, "nothing waits", "drop", there, "..")
+	d.reviews(1, "nothing waits", "show", "..")
+	d.reviews(0, "made: AGENTS.md", "apply", here[:6])
+	if _, err := os.Stat(filepath.Join(other.work, "AGENTS.md")); err == nil {
+		t.Error("it was made in the other one, too")
+	}
+	other.reviews(0, "dropped: AGENTS.md", "drop", there)
+}
+
+// waiting is the folder of a set of any workspace.
+func (d *base) waiting(id string) string {
+	d.t.Helper()
+	found, err := filepath.Glob(filepath.Join(d.home, ".local", "state", "helve", "uncommitted", "*", id))
+	if err != nil || len(found) != 1 {
+		d.t.Fatal(found, err)
+	}
+	return found[0]
+}
+
+// What a command called its files, wrote into them, and was called itself adds no line to what a person reads, and says
+// nothing to the terminal.
+func TestWhatWaitsForgesNoLine(t *testing.T) {
+	t.Parallel()
+	d := newBase(t, 0)
+	d.needHeld()
+	id := d.left(`name=$'.a\n.gitignore: created, waits\n  it is harmless \e[1A'; echo x >"$name"
+forged: created, waits
+printf '\r\e[2J\u202ey\n' >.b; ln -s $'x\nforged link\e[1A' .c; echo z >$'.\xff\xfe'`)
+	if err := os.WriteFile(filepath.Join(d.work, ".b"), []byte("mine\r\x1b[2J\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, words := range []string{"review", "review show", "review --json", "review apply " + id, "review drop " + id} {
+		out, _ := d.command(d.helve(), strings.Fields(words)...).CombinedOutput()
+		for _, line := range strings.Split(string(out), "\n") {
+			first := strings.TrimSpace(line)
+			for _, forged := range []string{".gitignore", "it is harmless", "forged"} {
+				if strings.HasPrefix(first, forged) {
+					t.Errorf("%q: a forged line in\n%s", words, out)
+				}
+			}
+		}
+		if strings.ContainsAny(string(out), "\x1b\r\u202e") {
+			t.Errorf("%q: the terminal is told something: %q", words, out)
+		}
+	}
+}
+
+// What is put in the place of what waits, on disk, is said and passed over; what others could have put there is not
+// believed.
+func TestForgedSetsAreNotBelieved(t *testing.T) {
+	t.Parallel()
+	d := newBase(t, 0)
+	d.needHeld()
+	good, forged := d.left("echo 1 >AGENTS.md"), d.left("echo 2 >CLAUDE.md")
+	pipe, old := d.left("echo 3 >GEMINI.md"), d.left("echo 4 >QWEN.md")
+	relist := func(id, from, to string) {
+		path := filepath.Join(d.waiting(id), "draft.json")
+		text, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(text), from) {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if err := os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	relist(forged, `"path":"CLAUDE.md"`, `"root":7,"path":"../../evil"`)
+	list := filepath.Join(d.waiting(pipe), "draft.json")
+	if err := errors.Join(os.Remove(list), syscall.Mkfifo(list, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	relist(old, `"made":"20`, `"made":"19`)
+	d.reviews(0, "2 entries cannot be read, and were left out")
+	d.reviews(0, good, "--all")
+	for _, do := range []string{"show", "apply", "drop"} {
+		d.reviews(1, "draft "+forged+": it cannot be read", do, forged)
+		d.reviews(1, "draft "+pipe+": it cannot be read", do, pipe)
+		d.reviews(1, "nothing waits that is called "+old, do, old)
+	}
+	store := d.waitingStore()
+	if err := os.Chmod(store, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, do := range []string{"show", "apply", "drop"} {
+		d.reviews(1, "what waits is not believed: "+store+": others may write to it", do, good)
+	}
+	d.reviews(1, "others may write to it")
+	if err := os.Chmod(store, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	d.reviews(0, "made: AGENTS.md", "apply", good)
 }

@@ -82,6 +82,17 @@ type Owner struct {
 // Special reports what is neither a file, a directory nor a link.
 func (e Entry) Special() bool { return e.Type >= Pipe }
 
+// ModeText is the mode as people write it, with the bits beside the permissions.
+func (e Entry) ModeText() string {
+	bits := e.Mode.Perm()
+	for i, mode := range []fs.FileMode{fs.ModeSticky, fs.ModeSetgid, fs.ModeSetuid} {
+		if e.Mode&mode != 0 {
+			bits |= 0o1000 << i
+		}
+	}
+	return fmt.Sprintf("%04o", uint32(bits))
+}
+
 // Modified is Time as a time.
 func (e Entry) Modified() time.Time { return time.Unix(0, e.Time) }
 

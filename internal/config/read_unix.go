@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strconv"
 	"syscall"
+
+	"helve/internal/state"
 )
 
 const openFlags = syscall.O_NONBLOCK | syscall.O_CLOEXEC
@@ -36,16 +37,10 @@ func foreign(st fs.FileInfo) string {
 	if !ok {
 		return ""
 	}
-	if uid := int(sys.Uid); uid != 0 && uid != os.Geteuid() && !sudoer(uid) {
+	if uid := int(sys.Uid); !state.Owns(uid) {
 		return fmt.Sprintf("belongs to user %d", uid)
 	}
 	return openToAll(st)
-}
-
-// sudoer is who became root: their own files are as good as root's.
-func sudoer(uid int) bool {
-	id, err := strconv.Atoi(os.Getenv("SUDO_UID"))
-	return err == nil && os.Geteuid() == 0 && id == uid
 }
 
 func openToAll(st fs.FileInfo) string {

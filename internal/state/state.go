@@ -43,6 +43,9 @@ func Lock(dir, name string) (unlock func(), err error) {
 	// A name may be a path of any length and any characters; the name of a file may not.
 	sum := sha256.Sum256([]byte(name))
 	file := filepath.Join(dir, hex.EncodeToString(sum[:8])+".lock")
+	if st, err := os.Lstat(file); err == nil && st.Mode()&fs.ModeNamedPipe != 0 {
+		return nil, fmt.Errorf("state: lock %s: it is a pipe", file) // whoever opens one waits for ever
+	}
 	l := flock.New(file, flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()

@@ -32,19 +32,21 @@ type Writer struct {
 	s     *Store
 	draft Draft
 	dir   string
+	left  int64 // bytes of contents that may be added
 	kept  bool
 }
 
 // New begins a draft: its ID, its time and its files are the store's to say.
 func (s *Store) New(d Draft) (*Writer, error) {
-	if err := s.room(); err != nil {
+	left, err := s.room()
+	if err != nil {
 		return nil, err
 	}
 	if err := state.MakeDir(s.Dir); err != nil {
 		return nil, err
 	}
 	d.ID, d.Made, d.Files, d.Bytes = newID(), s.now(), nil, 0
-	w := &Writer{s: s, draft: d, dir: s.folder(newPrefix + d.ID)}
+	w := &Writer{s: s, draft: d, dir: s.folder(newPrefix + d.ID), left: left}
 	if err := os.Mkdir(w.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("keep a draft: %w", err)
 	}
@@ -53,29 +55,30 @@ func (s *Store) New(d Draft) (*Writer, error) {
 
 func newID() string { return strings.ToLower(rand.Text()[:idLength]) }
 
-// room refuses another draft where nobody could look through them any more.
-func (s *Store) room() error {
-	all, _, err := s.List()
+// room is how many bytes of contents may still be kept. It refuses another draft where nobody could look through them
+// any more.
+func (s *Store) room() (int64, error) {
+	all, lists, _, err := s.list()
 	if err != nil {
-		return err
+		return 0, err
 	}
-	open, bytes := 0, int64(0)
+	open, left := 0, int64(MaxBytes)
 	for _, d := range all {
 		if n := d.Count(Open); n > 0 {
 			open++
-			bytes += d.Bytes
+			left -= d.Bytes
 		}
 	}
-	if open >= MaxDrafts || bytes >= MaxBytes {
-		return fmt.Errorf("%w: %d drafts of %d bytes", ErrFull, open, bytes)
+	if open >= MaxDrafts || left <= 0 || lists >= maxLists/2 {
+		return 0, fmt.Errorf("%w: %d drafts of %d bytes", ErrFull, open, MaxBytes-left)
 	}
-	return nil
+	return left, nil
 }
 
 // What a draft cannot hold.
 var (
 	errSpecial = errors.New("it is no file, folder or link")
-	errLarge   = fmt.Errorf("a draft has at most %d files of %d bytes together", MaxFiles, int64(MaxBytes))
+	errLarge   = fmt.Errorf("a draft has at most %d files, and all have %d bytes together", MaxFiles, int64(MaxBytes))
 )
 
 // Add adds a file. before and after write what stands in it and what would, where that is a file. Of the one before the
@@ -94,12 +97,12 @@ func (w *Writer) Add(f File, before, after Content) error {
 	case f.Was.Type != change.File:
 		f.KeptOld = false
 	case f.KeptOld:
-		f.Old, err = w.keep(oldName(n), before)
+		f.Old, f.Was.Size, err = w.keep(oldName(n), before)
 	default:
-		f.Old, err = w.write(io.Discard, before)
+		f.Old, f.Was.Size, err = w.write(io.Discard, before)
 	}
 	if err == nil && f.Will.Type == change.File {
-		f.New, err = w.keep(newName(n), after)
+		f.New, f.Will.Size, err = w.keep(newName(n), after)
 	}
 	if err != nil {
 		return err
@@ -116,24 +119,26 @@ func bare(e change.Entry) change.Entry {
 	return change.Entry{Type: e.Type, Mode: e.Mode, Size: e.Size, Target: e.Target}
 }
 
-// keep writes a content beside the list, and returns its digest.
-func (w *Writer) keep(name string, content Content) (string, error) {
+// keep writes a content beside the list, and returns its digest and its size.
+func (w *Writer) keep(name string, content Content) (string, int64, error) {
 	f, err := os.OpenFile(filepath.Join(w.dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
-	digest, err := w.write(f, content)
-	return digest, errors.Join(err, f.Close())
+	digest, size, err := w.write(f, content)
+	return digest, size, errors.Join(err, f.Close())
 }
 
-// write writes a content, and returns its digest.
-func (w *Writer) write(to io.Writer, content Content) (string, error) {
-	c := &counted{to: to, sum: sha256.New(), left: MaxBytes - w.draft.Bytes}
+// write writes a content, and returns its digest and its size.
+func (w *Writer) write(to io.Writer, content Content) (string, int64, error) {
+	c := &counted{to: to, sum: sha256.New(), left: w.left}
 	if err := content(c); err != nil {
-		return "", err
+		return "", 0, err
 	}
-	w.draft.Bytes = MaxBytes - c.left
-	return hex.EncodeToString(c.sum.Sum(nil)), nil
+	size := w.left - c.left
+	w.left = c.left
+	w.draft.Bytes += size
+	return hex.EncodeToString(c.sum.Sum(nil)), size, nil
 }
 
 // counted writes up to a bound, and makes a digest of what it writes.

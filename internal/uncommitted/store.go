@@ -2,7 +2,6 @@ package uncommitted
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,10 +21,14 @@ const (
 	// MaxFiles bounds the files of one draft, and maxList what is read of their list: some 300 bytes each.
 	MaxFiles = 100_000
 	maxList  = 64 << 20
-	// MaxBytes bounds the contents of one draft, and of all together.
+	// MaxBytes bounds the contents of all drafts together, and maxLists what their lists hold: whoever looks at what
+	// waits has all of them in memory.
 	MaxBytes = 2 << 30
+	maxLists = 256 << 20
 	// MaxDrafts bounds the drafts of a store that are still to be decided: nobody reads through more.
 	MaxDrafts = 1000
+	// lasting bounds the list of a draft that is remembered when nothing of it is left to decide.
+	lasting = 1 << 20
 	// unfinished is how long a folder may take to become a draft. Older ones are left over from a kill.
 	unfinished = time.Hour
 )
@@ -41,6 +44,8 @@ var (
 type Store struct {
 	Dir string           // made when it is first written to
 	Now func() time.Time // nil: time.Now
+	// Repair finishes what a process had begun to make that was killed. Nil: nothing has to be.
+	Repair func() error
 }
 
 func (s *Store) now() time.Time {
@@ -57,26 +62,43 @@ func isID(name string) bool {
 	return len(name) == idLength && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz234567") == ""
 }
 
-// List is what is kept, the newest first. damaged counts what cannot be read.
+// List is what is kept, the newest first. damaged counts what cannot be read, or is more than anybody can have in
+// memory.
 func (s *Store) List() (all []*Draft, damaged int, err error) {
+	all, _, damaged, err = s.list()
+	return all, damaged, err
+}
+
+// list is List with how many bytes the lists of open drafts have.
+func (s *Store) list() (all []*Draft, bytes int64, damaged int, err error) {
+	in, err := s.open()
+	if in == nil {
+		return nil, 0, 0, err
+	}
+	defer in.Close()
 	ids, err := s.ids()
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
+	left := int64(maxLists)
 	for _, id := range ids {
-		d, err := s.read(id)
+		d, size, err := s.readIn(in, id, min(left, maxList))
 		switch {
-		case errors.Is(err, ErrUnknown): // it went meanwhile
+		case errors.Is(err, ErrUnknown): // it went meanwhile, or its week has passed
 		case err != nil:
 			damaged++
-		case !s.old(d):
+		default:
 			all = append(all, d)
+			left -= size
+			if d.Count(Open) > 0 {
+				bytes += size
+			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *Draft) int {
 		return cmp.Or(b.Made.Compare(a.Made), strings.Compare(a.ID, b.ID))
 	})
-	return all, damaged, nil
+	return all, bytes, damaged, nil
 }
 
 func (s *Store) old(d *Draft) bool { return s.now().Sub(d.Made) > Kept }
@@ -96,23 +118,8 @@ func (s *Store) ids() ([]string, error) {
 	return out, err
 }
 
-// read reads a draft.
-func (s *Store) read(id string) (*Draft, error) {
-	text, err := state.Read(filepath.Join(s.folder(id), listName), maxList)
-	if err != nil {
-		return nil, err
-	}
-	if text == nil {
-		return nil, fmt.Errorf("%w: %s", ErrUnknown, id)
-	}
-	d := &Draft{}
-	if err := json.Unmarshal(text, d); err != nil || d.ID != id {
-		return nil, fmt.Errorf("draft %s: it cannot be read: %w", id, cmp.Or(err, errOther))
-	}
-	return d, nil
-}
-
-var errOther = errors.New("it names another draft")
+// shownIDs bounds the IDs that an error names.
+const shownIDs = 10
 
 // Find is the draft of an ID, or of its beginning where no other begins so.
 func (s *Store) Find(id string) (*Draft, error) {
@@ -127,7 +134,11 @@ func (s *Store) Find(id string) (*Draft, error) {
 	case 1:
 		return s.read(fits[0])
 	}
-	return nil, fmt.Errorf("%w: %s: %s", ErrAmbiguous, id, strings.Join(fits, ", "))
+	text := strings.Join(fits[:min(len(fits), shownIDs)], ", ")
+	if more := len(fits) - shownIDs; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return nil, fmt.Errorf("%w: %s: %s", ErrAmbiguous, id, text)
 }
 
 // Sweep removes what is older than a week, and what a kill left unfinished.
@@ -153,15 +164,21 @@ func (s *Store) Sweep() error {
 
 // sweep removes one folder, unless it is a draft that was made within the week and changed since.
 func (s *Store) sweep(name string) error {
-	if !isID(name) {
-		return os.RemoveAll(s.folder(name))
-	}
-	t, err := s.Take(name)
-	if err == nil {
-		defer t.Close()
-		if !s.old(t.Draft) {
+	if isID(name) {
+		unlock, err := s.lock(name)
+		if err != nil {
+			return err // somebody decides about it
+		}
+		defer unlock()
+		if _, err := s.read(name); err == nil {
 			return nil
 		}
 	}
 	return os.RemoveAll(s.folder(name))
+}
+
+// lock has nobody else decide about a draft. Drafts that begin alike share a lock, so that a store does not have one
+// for each that ever was.
+func (s *Store) lock(id string) (unlock func(), err error) {
+	return state.Lock(filepath.Join(s.Dir, "locks"), id[:2])
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -268,6 +270,128 @@ func TestOldDraftsGo(t *testing.T) {
 		t.Error("the old one is still there")
 	}
 	if _, err := g.store.Find(young.ID); err != nil {
+		t.Error(err)
+	}
+}
+
+// Of many who make one draft at once one does; the others find nothing left.
+func TestOneOfManyMakesADraft(t *testing.T) {
+	g := newGround(t)
+	d := g.keep("a", "a\n", "deep/b", "b\n")
+	var made, nothing atomic.Int32
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			own := *g.store
+			taken, err := own.Take(d.ID)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer taken.Close()
+			if taken.Count(uncommitted.Open) == 0 {
+				nothing.Add(1)
+				return
+			}
+			made.Add(1)
+			if err := taken.Mark(uncommitted.Committed, taken.Files[0].Place, taken.Files[1].Place); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if made.Load() != 1 || nothing.Load() != 7 {
+		t.Errorf("%d made it, %d found nothing", made.Load(), nothing.Load())
+	}
+}
+
+// A draft whose week has passed is found by nobody, also before it is swept away.
+func TestNobodyFindsAnOldDraft(t *testing.T) {
+	g := newGround(t)
+	d := g.keep("a", "a")
+	g.clock = g.clock.Add(uncommitted.Kept)
+	if _, err := g.store.Find(d.ID); err != nil {
+		t.Error("on its last day:", err)
+	}
+	g.clock = g.clock.Add(time.Second)
+	_, err := g.store.Find(d.ID)
+	_, taken := g.store.Take(d.ID)
+	if !errors.Is(err, uncommitted.ErrUnknown) || !errors.Is(taken, uncommitted.ErrUnknown) {
+		t.Errorf("%v, %v", err, taken)
+	}
+}
+
+// Another workspace's draft is not found, though it is of the same files.
+func TestStoresAreApart(t *testing.T) {
+	one, other := newGround(t), newGround(t)
+	d, same := one.keep("a", "a"), other.keep("a", "a")
+	for _, id := range []string{d.ID, d.ID[:7], "..", "../" + d.ID, filepath.Join(one.store.Dir, d.ID)} {
+		if _, err := other.store.Take(id); !errors.Is(err, uncommitted.ErrUnknown) {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+	if made, _, _ := one.apply(d.ID); made != 1 || other.read("a") != "-" {
+		t.Errorf("%d made; in the other one it is %q", made, other.read("a"))
+	}
+	if made, _, _ := other.apply(same.ID); made != 1 {
+		t.Errorf("%d made", made)
+	}
+}
+
+// However many drafts there are, few locks are; an error names few of them; what is decided of a large one is not kept.
+func TestMuchIsBounded(t *testing.T) {
+	g := newGround(t)
+	first := g.keep("a", "a")
+	text, err := os.ReadFile(filepath.Join(g.store.Dir, first.ID, "draft.json"))
+	g.must(err)
+	for i := range 1500 {
+		id := fmt.Sprintf("aaaaaa%s", base32(i))
+		g.must(os.MkdirAll(filepath.Join(g.store.Dir, id), 0o700))
+		one := strings.Replace(string(text), first.ID, id, 1)
+		g.must(os.WriteFile(filepath.Join(g.store.Dir, id, "draft.json"), []byte(one), 0o600))
+		if i%10 == 0 {
+			taken, err := g.store.Take(id)
+			g.must(err)
+			taken.Close()
+		}
+	}
+	if all, damaged, err := g.store.List(); len(all) != 1501 || damaged != 0 || err != nil {
+		t.Errorf("%d, %d damaged, %v", len(all), damaged, err)
+	}
+	if locks, _ := os.ReadDir(filepath.Join(g.store.Dir, "locks")); len(locks) != 1 {
+		t.Errorf("%d locks", len(locks))
+	}
+	if _, err := g.store.Find("aaaa"); !errors.Is(err, uncommitted.ErrAmbiguous) || len(err.Error()) > 300 {
+		t.Errorf("%.400v", err)
+	}
+	if _, err := g.store.New(uncommitted.Draft{}); !errors.Is(err, uncommitted.ErrFull) {
+		t.Error(err)
+	}
+
+	g = newGround(t)
+	w, err := g.store.New(uncommitted.Draft{Roots: []string{g.root}})
+	g.must(err)
+	var places []change.Place
+	for i := range 6000 {
+		f := uncommitted.File{
+			Place: change.Place{Path: change.Name(fmt.Sprintf("folder%d", i))},
+			Will:  change.Entry{Type: change.Dir, Mode: 0o755},
+			Why:   strings.Repeat("x", 100),
+		}
+		g.must(w.Add(f, nil, nil))
+		places = append(places, f.Place)
+	}
+	d, err := w.Keep()
+	g.must(err)
+	taken, err := g.store.Take(d.ID)
+	g.must(err)
+	defer taken.Close()
+	g.must(taken.Mark(uncommitted.Dropped, places[1:]...))
+	if _, err := g.store.Find(d.ID); err != nil {
+		t.Error("with one left to decide:", err)
+	}
+	g.must(taken.Mark(uncommitted.Dropped, places[0]))
+	if _, err := g.store.Find(d.ID); !errors.Is(err, uncommitted.ErrUnknown) {
 		t.Error(err)
 	}
 }

@@ -1,6 +1,8 @@
 package uncommitted
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -9,7 +11,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"helve/internal/change"
 	"helve/internal/state"
@@ -20,6 +21,7 @@ type Taken struct {
 	*Draft
 	s      *Store
 	unlock func()
+	at     map[change.Place]int // its files, when they were first asked for
 }
 
 // Take takes a draft by its ID or the beginning of it. What was being made when a helve was killed is made or open from
@@ -29,7 +31,7 @@ func (s *Store) Take(id string) (*Taken, error) {
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := state.Lock(filepath.Join(s.Dir, "locks"), d.ID)
+	unlock, err := s.lock(d.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -47,30 +49,28 @@ func (s *Store) Take(id string) (*Taken, error) {
 // Close gives the draft free.
 func (t *Taken) Close() { t.unlock() }
 
-// settle finds out what became of files that were being made.
+// settle finds out what became of files that were being made, once what was begun is finished. What cannot be looked
+// at is open: whoever wants to make it is told why.
 func (t *Taken) settle() error {
 	if t.Count(Committing) == 0 {
 		return nil
 	}
-	trees, err := openTrees(t.Roots)
-	if err != nil {
-		return err
+	if t.s.Repair != nil {
+		if err := t.s.Repair(); err != nil {
+			return err
+		}
 	}
+	trees := newTrees(t.Roots)
 	defer trees.close()
 	for i := range t.Files {
 		f := &t.Files[i]
 		if f.State != Committing {
 			continue
 		}
-		now, err := trees.look(f.Place)
-		if err != nil {
-			return err
-		}
-		f.State = Open
-		if now.is(f.Will, f.New) {
+		f.State, f.Since = Open, t.s.now()
+		if now, err := trees.look(f); err == nil && now.is(f.Will, f.New) {
 			f.State = Committed
 		}
-		f.Since = t.s.now()
 	}
 	return t.write()
 }
@@ -81,24 +81,47 @@ func (t *Taken) write() error {
 	if err != nil {
 		return err
 	}
-	return state.Replace(filepath.Join(t.s.folder(t.ID), listName), text, 0o600)
+	if ended := t.State(); len(text) > lasting && (ended == Committed || ended == Dropped) {
+		return os.RemoveAll(t.s.folder(t.ID))
+	}
+	return state.Replace(t.path(listName), text, 0o600)
 }
 
 // Mark says what became of some of its files. What nobody can make any more keeps no content.
 func (t *Taken) Mark(to State, places ...change.Place) error {
+	meant := make(map[change.Place]bool, len(places))
+	for _, at := range places {
+		meant[at] = true
+	}
 	for i := range t.Files {
 		f := &t.Files[i]
-		if slices.Contains(places, f.Place) {
+		if meant[f.Place] {
 			f.State, f.Since = to, t.s.now()
 		}
 	}
-	if err := t.write(); err != nil {
+	err := t.write()
+	if err != nil && to == Dropped { // the disk may be full, of what is to go
+		err = cmp.Or(t.empty(), t.write())
+	}
+	if err != nil {
 		return err
 	}
+	return t.empty()
+}
+
+// empty removes the contents of what nobody can make any more.
+func (t *Taken) empty() error {
 	var errs []error
 	for i := range t.Files {
-		if f := &t.Files[i]; f.State == Committed || f.State == Dropped {
-			errs = append(errs, gone(t.path(oldName(i))), gone(t.path(newName(i))))
+		f := &t.Files[i]
+		if f.State != Committed && f.State != Dropped {
+			continue
+		}
+		if f.KeptOld {
+			errs = append(errs, gone(t.path(oldName(i))))
+		}
+		if f.New != "" {
+			errs = append(errs, gone(t.path(newName(i))))
 		}
 	}
 	return errors.Join(errs...)
@@ -117,22 +140,31 @@ func (t *Taken) path(name string) string { return filepath.Join(t.s.folder(t.ID)
 // Texts are the contents of a file before and after, as far as they are kept and no longer than limit each. ok is false
 // where one is not.
 func (t *Taken) Texts(at change.Place, limit int64) (before, after []byte, ok bool) {
-	i := slices.IndexFunc(t.Files, func(f File) bool { return f.Place == at })
-	if i < 0 {
+	if t.at == nil {
+		t.at = make(map[change.Place]int, len(t.Files))
+		for i := range t.Files {
+			t.at[t.Files[i].Place] = i
+		}
+	}
+	i, known := t.at[at]
+	if !known {
 		return nil, nil, false
 	}
 	f := &t.Files[i]
 	ok = f.State == Open
-	read := func(name string, is bool) []byte {
+	read := func(name, digest string, is bool) []byte {
 		if !is {
 			return nil
 		}
-		text, err := state.Read(t.path(name), limit)
-		ok = ok && err == nil && text != nil
-		return text
+		var text bytes.Buffer
+		if err := t.s.content(&text, t.ID, name, digest, limit); err != nil {
+			ok = false
+			return nil
+		}
+		return text.Bytes()
 	}
-	before = read(oldName(i), f.Was.Type == change.File) // not there where it was not to be kept
-	after = read(newName(i), f.Will.Type == change.File)
+	before = read(oldName(i), f.Old, f.Was.Type == change.File) // not there where it was not to be kept
+	after = read(newName(i), f.New, f.Will.Type == change.File)
 	return before, after, ok
 }
 
@@ -140,16 +172,14 @@ func (t *Taken) Texts(at change.Place, limit int64) (before, after []byte, ok bo
 type Conflict struct {
 	File
 	Now change.Entry // what stands there
+	Err error        // why that cannot be looked at
 }
 
 // Set is what makes the open files that choose means, on the folders as they are by now, and folders on the way to them
 // that are not there. Of files that stand already as they would be nothing is left to make: they are done. Those that
 // somebody changed since are conflicts, and not in the set. The contents lie in the store until the draft is closed.
 func (t *Taken) Set(choose func(change.Place) bool) (set *change.Set, done []change.Place, no []Conflict, err error) {
-	trees, err := openTrees(t.Roots)
-	if err != nil {
-		return nil, nil, nil, err
-	}
+	trees := newTrees(t.Roots)
 	defer trees.close()
 	set = &change.Set{}
 	made := map[change.Place]bool{}
@@ -158,14 +188,14 @@ func (t *Taken) Set(choose func(change.Place) bool) (set *change.Set, done []cha
 		if f.State != Open || !choose(f.Place) {
 			continue
 		}
-		now, err := trees.look(f.Place)
+		now, err := trees.look(f)
 		switch {
 		case err != nil:
-			return nil, nil, nil, err
+			no = append(no, Conflict{File: *f, Err: err})
 		case now.is(f.Will, f.New):
 			done = append(done, f.Place)
 		case !now.is(f.Was, f.Old):
-			no = append(no, Conflict{*f, now.Entry})
+			no = append(no, Conflict{File: *f, Now: now.Entry})
 		default:
 			if err := trees.addParents(set, f.Place, made); err != nil {
 				return nil, nil, nil, err
@@ -186,41 +216,39 @@ func (t *Taken) change(i int, now change.Entry) change.Change {
 	if f.Will.Type != change.File {
 		return c
 	}
-	name := t.path(newName(i))
-	c.Write = func(w io.Writer) error {
-		from, err := os.Open(name)
-		if errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("what was to stand there is not kept any more: %w", err)
-		}
-		if err != nil {
-			return err
-		}
-		defer from.Close()
-		_, err = io.Copy(w, from)
-		return err
-	}
+	c.Write = func(w io.Writer) error { return t.s.content(w, t.ID, newName(i), f.New, MaxBytes) }
 	return c
 }
 
-// trees are the folders of a draft.
-type trees []*change.Tree
-
-func openTrees(roots []string) (trees, error) {
-	var out trees
-	for _, dir := range roots {
-		one, err := change.OpenTree(dir)
-		if err != nil {
-			out.close()
-			return nil, err
-		}
-		out = append(out, one)
-	}
-	return out, nil
+// trees are the folders of a draft, opened when something in them is looked at first: one that is gone by now takes
+// nothing with it.
+type trees struct {
+	roots []string
+	open  []*change.Tree
 }
 
-func (ts trees) close() {
-	for _, one := range ts {
-		one.Close()
+func newTrees(roots []string) *trees { return &trees{roots, make([]*change.Tree, len(roots))} }
+
+// at is the folder that a place is in.
+func (ts *trees) at(at change.Place) (*change.Tree, error) {
+	if at.Root < 0 || at.Root >= len(ts.roots) {
+		return nil, fmt.Errorf("%s: it is in no folder of the workspace", at.Path)
+	}
+	if ts.open[at.Root] == nil {
+		one, err := change.OpenTree(ts.roots[at.Root])
+		if err != nil {
+			return nil, err
+		}
+		ts.open[at.Root] = one
+	}
+	return ts.open[at.Root], nil
+}
+
+func (ts *trees) close() {
+	for _, one := range ts.open {
+		if one != nil {
+			one.Close()
+		}
 	}
 }
 
@@ -243,36 +271,44 @@ func (s standing) is(want change.Entry, digest string) bool {
 	return true
 }
 
-// look is what stands at a place.
-func (ts trees) look(at change.Place) (standing, error) {
-	if at.Root < 0 || at.Root >= len(ts) {
-		return standing{}, fmt.Errorf("%s: it is in no folder of the workspace", at.Path)
+// look is what stands at the place of a file. It is not read where its size tells already that it is neither what was
+// there nor what would be.
+func (ts *trees) look(f *File) (standing, error) {
+	t, err := ts.at(f.Place)
+	if err != nil {
+		return standing{}, err
 	}
-	e, err := ts[at.Root].Look(at.Path)
+	e, err := t.Look(f.Path)
 	s := standing{Entry: e}
-	if err == nil && e.Type == change.File {
-		s.digest, err = ts.digest(at)
+	known := e.Size == f.Was.Size && f.Was.Type == change.File || e.Size == f.Will.Size && f.Will.Type == change.File
+	if err == nil && e.Type == change.File && known {
+		s.digest, err = digest(t, f.Path, e.Size)
 	}
 	return s, err
 }
 
-func (ts trees) digest(at change.Place) (string, error) {
-	f, err := ts[at.Root].Open(at.Path)
+// digest is that of a file as far as it had a size: what grows is not read for ever.
+func digest(t *change.Tree, path change.Name, size int64) (string, error) {
+	f, err := t.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
+	if _, err := io.Copy(sum, io.LimitReader(f, size+1)); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // addParents adds the folders on the way to a place that are not there.
-func (ts trees) addParents(set *change.Set, at change.Place, made map[change.Place]bool) error {
+func (ts *trees) addParents(set *change.Set, at change.Place, made map[change.Place]bool) error {
+	in, err := ts.at(at)
+	if err != nil {
+		return err
+	}
 	for up := at.Parent(); up.Path != "." && !made[up]; up = up.Parent() {
-		e, err := ts[up.Root].Look(up.Path)
+		e, err := in.Look(up.Path)
 		if err != nil {
 			return err
 		}

@@ -103,9 +103,9 @@ func (s *shower) one(c *change.Change, at change.Place) error {
 	name := s.w.ShownPath(at)
 	switch {
 	case was.Type == will.Type && was.Mode != will.Mode:
-		fmt.Fprintf(&s.text, "%s: the mode is %s, and was %s\n", name, modeOf(will), modeOf(was))
+		fmt.Fprintf(&s.text, "%s: the mode is %s, and was %s\n", name, will.ModeText(), was.ModeText())
 	case was.Type != will.Type && unusual(will):
-		fmt.Fprintf(&s.text, "%s: the mode is %s\n", name, modeOf(will))
+		fmt.Fprintf(&s.text, "%s: the mode is %s\n", name, will.ModeText())
 	}
 	switch {
 	case will.Type == change.Link:
@@ -129,17 +129,6 @@ func unusual(e change.Entry) bool {
 		return e.Mode&^0o775 != 0
 	}
 	return e.Mode&^0o664 != 0
-}
-
-// modeOf is a mode as chmod takes it.
-func modeOf(e change.Entry) string {
-	bits := e.Mode.Perm()
-	for i, mode := range []fs.FileMode{fs.ModeSticky, fs.ModeSetgid, fs.ModeSetuid} {
-		if e.Mode&mode != 0 {
-			bits |= 0o1000 << i
-		}
-	}
-	return fmt.Sprintf("%04o", uint32(bits))
 }
 
 // lines shows a text before and after.

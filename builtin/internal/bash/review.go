@@ -224,7 +224,7 @@ func (r *reviewer) place(c *change.Change, at change.Place, was, will change.Ent
 	}
 	fmt.Fprintf(&r.text, "# %s: %s, %d bytes", name, word, max(was.Size, will.Size))
 	if unusual(will) || was.Type == will.Type && was.Mode != will.Mode {
-		fmt.Fprintf(&r.text, ", the mode is %s", modeOf(will))
+		fmt.Fprintf(&r.text, ", the mode is %s", will.ModeText())
 	}
 	r.text.WriteByte('\n')
 	return nil

@@ -134,7 +134,10 @@ func (w *Records) Uncommitted() *uncommitted.Store {
 	if w.State == "" {
 		return nil
 	}
-	return &uncommitted.Store{Dir: filepath.Join(w.State, "uncommitted", w.digest())}
+	return &uncommitted.Store{
+		Dir:    filepath.Join(w.State, "uncommitted", w.digest()),
+		Repair: func() error { return change.Repair(context.Background(), w.Changes(), nil) },
+	}
 }
 
 // KnewFile is where it stands what git knew before unasked commands.

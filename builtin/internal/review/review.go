@@ -238,21 +238,31 @@ func (w Waiting) apply(
 	for i := range made {
 		made[i] = back(made[i])
 	}
-	left := slices.DeleteFunc(places, func(at change.Place) bool { return slices.Contains(made, at) })
+	stands := setOf(made)
+	left := slices.DeleteFunc(places, func(at change.Place) bool { return stands[at] })
 	marked := t.Mark(uncommitted.Open, left...)
 	marked = errors.Join(marked, t.Mark(uncommitted.Committed, slices.Concat(made, done)...))
+	stood, open := setOf(done), setOf(left)
 	for i := range t.Files {
 		f := &t.Files[i]
 		switch {
-		case slices.Contains(made, f.Place):
+		case stands[f.Place]:
 			out.Made = append(out.Made, w.file(t.Draft, f))
-		case slices.Contains(done, f.Place):
+		case stood[f.Place]:
 			out.Already = append(out.Already, w.file(t.Draft, f))
-		case err == nil && slices.Contains(left, f.Place): // somebody was quicker
+		case err == nil && open[f.Place]: // somebody was quicker
 			out.Conflicts = append(out.Conflicts, w.file(t.Draft, f))
 		}
 	}
 	return errors.Join(err, marked)
+}
+
+func setOf(places []change.Place) map[change.Place]bool {
+	out := make(map[change.Place]bool, len(places))
+	for _, at := range places {
+		out[at] = true
+	}
+	return out
 }
 
 // move has a set of a draft's folders speak of the workspace's. back is the way back.

@@ -12,6 +12,9 @@ import (
 // shownFile bounds a file whose difference is shown: settings and hooks are a few kilobytes.
 const shownFile = 256 << 10
 
+// shownAll bounds the differences that are shown at once: nobody reads more, and a command may leave gigabytes.
+const shownAll = 16 << 20
+
 // Show is what words mean of what waits, each file with its difference.
 func (w Waiting) Show(words []string) ([]Set, error) {
 	chosen, err := w.choose(words)
@@ -19,6 +22,7 @@ func (w Waiting) Show(words []string) ([]Set, error) {
 		return nil, err
 	}
 	var out []Set
+	left := shownAll
 	for _, c := range chosen {
 		t, err := w.Uncommitted().Take(c.id)
 		if err != nil {
@@ -31,7 +35,12 @@ func (w Waiting) Show(words []string) ([]Set, error) {
 			if !c.means(files[i].Path) {
 				continue
 			}
-			files[i].Diff = w.diff(t, &t.Files[i])
+			if left > 0 {
+				files[i].Diff = w.diff(t, &t.Files[i])
+				left -= len(files[i].Diff)
+			} else {
+				files[i].Diff = files[i].Path + ": it is not shown beside so many others, but alone\n"
+			}
 			s.Files = append(s.Files, files[i])
 		}
 		t.Close()
@@ -73,7 +82,7 @@ func (w Waiting) diff(t *uncommitted.Taken, f *uncommitted.File) string {
 	text := ""
 	said := f.Was.Type == change.File || f.Will.Mode&0o111 != 0
 	if f.Will.Type == change.File && f.Will.Mode != f.Was.Mode && said {
-		text = fmt.Sprintf("%s: the mode is %04o\n", name, f.Will.Mode.Perm())
+		text = fmt.Sprintf("%s: the mode is %s\n", name, f.Will.ModeText())
 	}
 	switch {
 	case f.Will.Type == change.Link:
@@ -111,6 +120,9 @@ func unified(name string, before, after []byte, was, will change.Entry) string {
 func (w Waiting) both(t *uncommitted.Taken, c uncommitted.Conflict) (proposed, since string) {
 	proposed = w.diff(t, &c.File)
 	name := w.shown(t.Draft, c.Place)
+	if c.Err != nil {
+		return proposed, fmt.Sprintf("%s: it cannot be looked at: %v\n", name, c.Err)
+	}
 	if c.Now.Type != change.File {
 		return proposed, fmt.Sprintf("%s: by now it is %s\n", name, c.Now.Type)
 	}
@@ -127,5 +139,5 @@ func (w Waiting) both(t *uncommitted.Taken, c uncommitted.Conflict) (proposed, s
 	if text := unified(name, before, now, c.Was, c.Now); text != "" {
 		return proposed, text
 	}
-	return proposed, fmt.Sprintf("%s: the mode is %04o\n", name, c.Now.Mode.Perm())
+	return proposed, fmt.Sprintf("%s: the mode is %s\n", name, c.Now.ModeText())
 }

@@ -12,6 +12,7 @@ import (
 
 	"helve/builtin"
 	"helve/cmd/internal/command"
+	"helve/internal/visible"
 	"helve/internal/workspace"
 	"helve/tool"
 )
@@ -107,7 +108,7 @@ func list(_ context.Context, s command.Streams, ws *workspace.Assembly, o option
 	t.Row("ID", "SINCE", "STATE", "FILES", "LEFT BY")
 	for _, set := range sets {
 		t.Row(set.ID, set.Time.Local().Format(time.DateTime), Word(set.State),
-			command.Printable(Names(set.Files)), command.Brief(set.Title))
+			visible.Line(Names(set.Files)), visible.Line(command.Brief(set.Title)))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -162,9 +163,9 @@ func show(_ context.Context, s command.Streams, ws *workspace.Assembly, o option
 // whole is a set as people read it: each file with the reason and the difference.
 func whole(set builtin.ReviewSet) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s  %s\n", set.ID, set.Time.Local().Format(time.DateTime), command.Printable(set.Title))
+	fmt.Fprintf(&b, "%s  %s  %s\n", set.ID, set.Time.Local().Format(time.DateTime), visible.Line(set.Title))
 	for _, f := range set.Files {
-		path, why := command.Printable(f.Path), command.Printable(f.Why)
+		path, why := visible.Line(f.Path), visible.Line(f.Why)
 		fmt.Fprintf(&b, "\n%s: %s, %s\n  %s\n", path, f.Change, Word(f.State), why)
 		b.WriteString(command.Printable(f.Diff))
 	}

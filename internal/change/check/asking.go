@@ -26,7 +26,7 @@ func (o Options) withAsking(set *change.Set, found []Finding, made bool) []Findi
 			if made { // it goes with all that is in it
 				found = slices.DeleteFunc(found, func(f Finding) bool { return f.Place.Within(one.Place()) })
 			}
-			found = append(found, Finding{Index: i, Place: one.Place(), Why: why})
+			found = append(found, finding(i, one.Place(), why))
 		}
 	}
 	sort.SliceStable(found, func(i, j int) bool { return found[i].Index < found[j].Index })
