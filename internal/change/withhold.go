@@ -26,7 +26,7 @@ func (t *Transaction) Withhold(s *Set, out []Withheld) (*Set, []Refusal, error) 
 		return s, nil, nil
 	}
 	rest := &Set{Changes: slices.Clone(s.Changes), Units: s.Units}
-	gone := map[int]bool{}
+	gone := map[Place]bool{}
 	var refused []Refusal
 	for n, w := range out {
 		r, err := t.withhold(&rest.Changes[w.Index], w, n)
@@ -35,12 +35,12 @@ func (t *Transaction) Withhold(s *Set, out []Withheld) (*Set, []Refusal, error) 
 		}
 		refused = append(refused, r)
 		if w.Place == rest.Changes[w.Index].Place() {
-			gone[w.Index] = true
+			gone[w.Place] = true
 		}
 	}
 	left := rest.Changes[:0]
 	for i := range rest.Changes {
-		if !gone[i] && !within(rest.Changes[i].Place(), out, gone) {
+		if !within(rest.Changes[i].Place(), gone) {
 			left = append(left, rest.Changes[i])
 		}
 	}
@@ -48,11 +48,14 @@ func (t *Transaction) Withhold(s *Set, out []Withheld) (*Set, []Refusal, error) 
 	return rest, refused, nil
 }
 
-// within reports a place in a directory that is withheld as a change of its own.
-func within(p Place, out []Withheld, gone map[int]bool) bool {
-	return slices.ContainsFunc(out, func(w Withheld) bool {
-		return gone[w.Index] && p.Within(w.Place)
-	})
+// within reports one of some places, or what lies in one of them.
+func within(p Place, some map[Place]bool) bool {
+	for ; p.Path != "."; p = p.Parent() {
+		if some[p] {
+			return true
+		}
+	}
+	return false
 }
 
 // withhold keeps what was to stand at one place.

@@ -156,9 +156,13 @@ func (c *changes) count() int { return len(c.Changed) + len(c.New) + len(c.Delet
 
 // waits notes under which ID it waits for a person what was held back, or why it does not.
 func (c *changes) waits(id string, unkept error, w *Commands, found []check.Finding) {
+	waiting := make(map[string]bool, len(found))
+	for _, f := range found {
+		waiting[w.ShownPath(f.Place)] = true
+	}
 	for i := range c.Held {
 		h := &c.Held[i]
-		if slices.ContainsFunc(found, func(f check.Finding) bool { return w.ShownPath(f.Place) == h.Path }) {
+		if waiting[h.Path] {
 			h.ID, h.unkept = id, unkept
 		}
 	}

@@ -210,13 +210,17 @@ func (t *transaction) make(ctx context.Context, set *change.Set, found, waits []
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime)
 	defer cancel()
 	id, unkept := t.wait(set, waits)
+	elsewhere := make(map[check.Finding]bool, len(waits))
+	for _, f := range waits {
+		elsewhere[f] = id != ""
+	}
 	var out []change.Withheld
 	for _, f := range found {
 		out = append(out, change.Withheld{
 			Index:     f.Index,
 			Place:     f.Place,
 			Why:       errors.New(f.Why),
-			Elsewhere: id != "" && slices.Contains(waits, f),
+			Elsewhere: elsewhere[f],
 		})
 	}
 	rest, held, err := t.tx.Withhold(set, out)

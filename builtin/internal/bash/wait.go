@@ -68,8 +68,9 @@ func (t *transaction) wait(set *change.Set, found []check.Finding) (id string, e
 // A keeper puts what was found into a draft.
 type keeper struct {
 	*shower
-	to   *uncommitted.Writer
-	kept map[change.Place]bool
+	to     *uncommitted.Writer
+	kept   map[change.Place]bool
+	sorted []*change.Change // all of the set
 }
 
 // finding keeps all that is held back with a finding: the place itself, and what is in it.
@@ -94,19 +95,31 @@ func (k *keeper) finding(f check.Finding) error {
 	if f.Place != c.Place() {
 		return nil
 	}
-	inside := []*change.Change{}
-	for i := range k.set.Changes {
-		if one := &k.set.Changes[i]; one.Place().Within(f.Place) {
-			inside = append(inside, one)
-		}
-	}
-	slices.SortFunc(inside, func(a, b *change.Change) int { return strings.Compare(string(a.Path), string(b.Path)) })
-	for _, one := range inside {
+	for _, one := range k.inside(f.Place) {
 		if err := k.entry(one, one.Place(), f.Why); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// inside are the changes in a folder, by path. There may be thousands of changes, in as many folders.
+func (k *keeper) inside(folder change.Place) []*change.Change {
+	if k.sorted == nil {
+		for i := range k.set.Changes {
+			k.sorted = append(k.sorted, &k.set.Changes[i])
+		}
+		slices.SortFunc(k.sorted, func(a, b *change.Change) int { return a.Place().Compare(b.Place()) })
+	}
+	first := change.Place{Root: folder.Root, Path: folder.Path + "/"}
+	from, _ := slices.BinarySearchFunc(k.sorted, first, func(c *change.Change, at change.Place) int {
+		return c.Place().Compare(at)
+	})
+	to := from
+	for to < len(k.sorted) && k.sorted[to].Place().Within(folder) {
+		to++
+	}
+	return k.sorted[from:to]
 }
 
 // entry keeps one place of a change, once.

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"helve/internal/change"
+	"helve/internal/visible"
 )
 
 // withAsking adds to what was found in a set the changes, removals too, by which another program would ask us no more.
@@ -31,4 +32,19 @@ func (o Options) withAsking(set *change.Set, found []Finding, made bool) []Findi
 	}
 	sort.SliceStable(found, func(i, j int) bool { return found[i].Index < found[j].Index })
 	return found
+}
+
+// find notes something dangerous, once a place; "" is nothing.
+func (c *checker) find(i int, p place, why string) {
+	if why == "" || c.held[p] {
+		return
+	}
+	c.held[p] = true
+	c.found = append(c.found, finding(i, p, why))
+}
+
+// finding has its reason in one line, in which nothing is hidden: names of files stand in it, as somebody else chose
+// them.
+func finding(i int, p place, why string) Finding {
+	return Finding{Index: i, Place: p, Why: visible.Line(why)}
 }

@@ -10,7 +10,6 @@ import (
 
 	"helve/internal/change"
 	"helve/internal/fsroot"
-	"helve/internal/visible"
 )
 
 // Options say where a set is to be made.
@@ -201,21 +200,6 @@ func (c *checker) heldAbove(p place) bool {
 		}
 	}
 	return false
-}
-
-// find notes something dangerous, once a place; "" is nothing.
-func (c *checker) find(i int, p place, why string) {
-	if why == "" || c.held[p] {
-		return
-	}
-	c.held[p] = true
-	c.found = append(c.found, finding(i, p, why))
-}
-
-// finding has its reason in one line, in which nothing is hidden: names of files stand in it, as somebody else chose
-// them.
-func finding(i int, p place, why string) Finding {
-	return Finding{Index: i, Place: p, Why: visible.Line(why)}
 }
 
 // blame notes a whole change as dangerous.
