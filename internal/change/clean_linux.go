@@ -106,6 +106,19 @@ func listAttributes(path string) ([]string, error) {
 	return strings.Split(strings.TrimRight(string(buf[:n]), "\x00"), "\x00"), nil
 }
 
+// copiedUp tells of a directory that the overlay copied from below: it then says where from, if only by an empty word.
+func copiedUp(d *dir) (bool, error) {
+	path := fmt.Sprintf("/proc/self/fd/%d", d.fd)
+	_, err := unix.Getxattr(path, overlayAttr+"origin", nil)
+	switch {
+	case errors.Is(err, unix.ENODATA), errors.Is(err, unix.ENOTSUP):
+		return false, nil
+	case err != nil:
+		return false, named("get attribute", overlayAttr+"origin", err)
+	}
+	return true, nil
+}
+
 // opaque reports a directory of the layer that hides the one below it.
 func opaque(d *dir) (bool, error) {
 	path := fmt.Sprintf("/proc/self/fd/%d", d.fd)

@@ -144,6 +144,8 @@ func (r *layerReader) entry(d layerDir, name string, depth int) error {
 		return r.whiteout(d, name, c)
 	case up.Type == Dir && low.Type == Dir:
 		return r.bothDirs(d, name, c, depth)
+	case up.Type == Dir && low.Type == None:
+		return r.newDir(d, name, c)
 	case up.Type == File && low.Type == File:
 		same, err := sameContent(d, name, up, low)
 		if err != nil {
@@ -171,6 +173,73 @@ func (r *layerReader) whiteout(d layerDir, name string, c Change) error {
 	}
 	c.Stale = stale
 	return r.add(c)
+}
+
+// newDir adds a directory that is not in the root. One that the overlay had from there is gone since, by somebody: it
+// is nothing new, and what is in it stands in a directory that is no more.
+func (r *layerReader) newDir(d layerDir, name string, c Change) error {
+	upper, err := d.upper.enter(name)
+	if err != nil {
+		return err
+	}
+	defer upper.close()
+	gone, err := copiedUp(upper)
+	if err != nil {
+		return err
+	}
+	if gone {
+		own, err := r.holds(upper, 0)
+		if err != nil || !own {
+			return err
+		}
+	}
+	if err := r.addNew(d, name, c); err != nil {
+		return err
+	}
+	r.changes[len(r.changes)-1].Stale = gone
+	return nil
+}
+
+// holds tells whether a directory that the overlay copied from the root has anything in it that is the layer's own.
+func (r *layerReader) holds(d *dir, depth int) (bool, error) {
+	if depth > maxDepth {
+		return false, errDeep
+	}
+	names, more, err := d.names(MaxEntries)
+	if err != nil || more {
+		return true, err
+	}
+	for _, name := range names {
+		e, err := d.look(name)
+		if err != nil {
+			return false, err
+		}
+		switch {
+		case e.isWhiteout():
+			continue
+		case e.Type != Dir:
+			return true, nil
+		}
+		own, err := r.holdsBelow(d, name, depth)
+		if err != nil || own {
+			return own, err
+		}
+	}
+	return false, nil
+}
+
+// holdsBelow is holds for a directory in another one, which may be the layer's own itself.
+func (r *layerReader) holdsBelow(d *dir, name string, depth int) (bool, error) {
+	sub, err := d.enter(name)
+	if err != nil {
+		return false, err
+	}
+	defer sub.close()
+	copied, err := copiedUp(sub)
+	if err != nil || !copied {
+		return true, err
+	}
+	return r.holds(sub, depth+1)
 }
 
 // bothDirs reads a directory of the layer that lies over one of the root: it is merged with it, or in its place.
