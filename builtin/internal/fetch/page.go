@@ -11,9 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-
+	"helve/builtin/internal/charset"
 	"helve/builtin/internal/files"
 	"helve/builtin/internal/html"
 	filetext "helve/builtin/internal/text"
@@ -78,10 +76,7 @@ func readHTML(p *web.Page) (*document, error) {
 	}
 	body := p.Body
 	if codec := pageCodec(p); codec != nil {
-		out, err := codec.NewDecoder().Bytes(body)
-		if err == nil {
-			body = out
-		}
+		body = codec.Decode(body)
 	}
 	page, err := html.Markdown([]byte(strings.ToValidUTF8(string(body), "\ufffd")), base)
 	if err != nil {
@@ -92,7 +87,7 @@ func readHTML(p *web.Page) (*document, error) {
 
 // pageCodec is how the bytes of a page are read; nil: as UTF-8. What its first bytes or its server say is certain.
 // What it says itself counts less than that it is valid UTF-8, which is hardly ever by chance.
-func pageCodec(p *web.Page) encoding.Encoding {
+func pageCodec(p *web.Page) filetext.Codec {
 	for _, m := range marks {
 		if bytes.HasPrefix(p.Body, []byte(m.mark)) {
 			codec, _ := filetext.Labelled(m.label)
@@ -111,7 +106,7 @@ func pageCodec(p *web.Page) encoding.Encoding {
 	if codec, _ := filetext.Labelled(html.Charset(p.Body)); codec != nil {
 		return codec
 	}
-	return charmap.Windows1252
+	return charset.Windows1252
 }
 
 // marks are the byte order marks.
@@ -134,10 +129,7 @@ func pageText(body []byte, contentType string) (string, error) {
 	if _, params, err := mime.ParseMediaType(contentType); err == nil && params["charset"] != "" {
 		enc, name := filetext.Labelled(params["charset"])
 		if enc != nil && (name != "utf-8" || utf8.Valid(body)) {
-			out, err := enc.NewDecoder().Bytes(body)
-			if err == nil {
-				return strings.ToValidUTF8(string(out), "\ufffd"), nil
-			}
+			return string(enc.Decode(body)), nil
 		}
 	}
 	enc, err := filetext.Detect(body)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"golang.org/x/text/encoding/charmap"
+	"helve/builtin/internal/charset"
 )
 
 // maxCodes bounds what a font's table may map.
@@ -89,13 +89,13 @@ func (f *font) cidWidths(d *document, v any) {
 // encoding sets what the bytes of a simple font mean: a table that is known by name, and the differences from it,
 // which are numbers followed by the glyphs from there on.
 func (f *font) encoding(d *document, v any) {
-	base := charmap.Windows1252 // also for the standard encoding, from which it differs in marks and accents
+	base := charset.Windows1252 // also for the standard encoding, from which it differs in marks and accents
 	enc := d.dict(v)
 	if d.resolve(v) == name("MacRomanEncoding") || enc["BaseEncoding"] == name("MacRomanEncoding") {
-		base = charmap.Macintosh
+		base = charset.Macintosh
 	}
 	for i := range f.chars {
-		r := base.DecodeByte(byte(i))
+		r := base.Rune(byte(i))
 		if i >= 32 { // below are no characters, unless the differences say so
 			f.chars[i] = string(r)
 		}

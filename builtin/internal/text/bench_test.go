@@ -85,3 +85,26 @@ func BenchmarkWindow(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkRewrite takes 1 MB of Shift_JIS as an edit does: what it is, its text, and the bytes of that.
+func BenchmarkRewrite(b *testing.B) {
+	line := strings.Repeat("設定ファイルを読み込みます。", 3) + "return a + b\n"
+	file, err := text.ShiftJIS.Encode([]byte(strings.Repeat(line, 1<<20/100)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(file)))
+	for b.Loop() {
+		e, err := text.Detect(file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		s, err := e.Decode(file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := e.Encode(s); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
+	"helve/builtin/internal/charset"
 )
 
 // Bounds of a sample: the beginning of a file, and a part of its middle and end, where a file that begins with ASCII
@@ -104,8 +104,8 @@ func Detect(b []byte) (Encoding, error) {
 
 // single tells whether an encoding has one byte for each character.
 func (e Encoding) single() bool {
-	_, ok := e.codec.(*charmap.Charmap)
-	return ok
+	c, ok := e.codec.(*charset.Charset)
+	return ok && c.Single()
 }
 
 // within tells that a text is one of this encoding to the last byte. Of a sample that was cut in a character the last

@@ -10,14 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/traditionalchinese"
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/encoding/unicode/utf32"
+	"helve/builtin/internal/charset"
 )
 
 // ErrBinary says that a file is not text.
@@ -39,14 +32,20 @@ func (e *UnencodableError) Error() string {
 		"use a character that it has, or ask the user to convert the file to UTF-8", e.Encoding, e.Rune, e.Line)
 }
 
+// A Codec reads and writes texts of one encoding.
+type Codec interface {
+	Decode(b []byte) []byte              // what is no character becomes U+FFFD
+	Encode(s []byte) (b []byte, ok bool) // of valid UTF-8; false where the encoding has not all of it
+}
+
 // An Encoding is how a file's text is written as bytes. The zero value is UTF-8.
 type Encoding struct {
 	name  string
-	mark  string            // the byte order mark
-	codec encoding.Encoding // nil: UTF-8
-	width int               // bytes of a code unit; 0 is 1
-	big   bool              // the first byte of a unit is the highest
-	bare  bool              // the bytes from 0x80 to 0x9f are read but not written
+	mark  string // the byte order mark
+	codec Codec  // nil: UTF-8
+	width int    // bytes of a code unit; 0 is 1
+	big   bool   // the first byte of a unit is the highest
+	bare  bool   // the bytes from 0x80 to 0x9f are read but not written
 }
 
 // The encodings that files are found to have, by the names that IANA gives them.
@@ -55,12 +54,12 @@ var (
 	UTF8Mark = Encoding{name: "UTF-8 with BOM", mark: "\xef\xbb\xbf"}
 	UTF16LE  = Encoding{
 		name:  "UTF-16LE",
-		codec: unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM),
+		codec: units{width: 2},
 		width: 2,
 	}
 	UTF16BE = Encoding{
 		name:  "UTF-16BE",
-		codec: unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM),
+		codec: units{width: 2, big: true},
 		width: 2,
 		big:   true,
 	}
@@ -80,40 +79,40 @@ var (
 	UTF32LEMark = Encoding{
 		name:  "UTF-32LE with BOM",
 		mark:  "\xff\xfe\x00\x00",
-		codec: utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM),
+		codec: units{width: 4},
 		width: 4,
 	}
 	UTF32BEMark = Encoding{
 		name:  "UTF-32BE with BOM",
 		mark:  "\x00\x00\xfe\xff",
-		codec: utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM),
+		codec: units{width: 4, big: true},
 		width: 4,
 		big:   true,
 	}
-	GBK         = Encoding{name: "GBK", codec: simplifiedchinese.GBK}
-	GB18030     = Encoding{name: "GB18030", codec: simplifiedchinese.GB18030}
-	Big5        = Encoding{name: "Big5", codec: traditionalchinese.Big5}
-	ShiftJIS    = Encoding{name: "Shift_JIS", codec: japanese.ShiftJIS}
-	EUCJP       = Encoding{name: "EUC-JP", codec: japanese.EUCJP}
-	ISO2022JP   = Encoding{name: "ISO-2022-JP", codec: japanese.ISO2022JP}
-	EUCKR       = Encoding{name: "EUC-KR", codec: korean.EUCKR}
-	Windows1252 = Encoding{name: "windows-1252", codec: charmap.Windows1252}
-	Windows1251 = Encoding{name: "windows-1251", codec: charmap.Windows1251}
-	KOI8R       = Encoding{name: "KOI8-R", codec: charmap.KOI8R}
-	IBM866      = Encoding{name: "IBM866", codec: charmap.CodePage866}
-	ISO88595    = Encoding{name: "ISO-8859-5", codec: charmap.ISO8859_5}
-	ISO88592    = Encoding{name: "ISO-8859-2", codec: charmap.ISO8859_2}
-	Windows1250 = Encoding{name: "windows-1250", codec: charmap.Windows1250}
-	Windows1253 = Encoding{name: "windows-1253", codec: charmap.Windows1253}
-	Windows1254 = Encoding{name: "windows-1254", codec: charmap.Windows1254}
-	Windows1255 = Encoding{name: "windows-1255", codec: charmap.Windows1255}
-	Windows1256 = Encoding{name: "windows-1256", codec: charmap.Windows1256}
-	Windows874  = Encoding{name: "windows-874", codec: charmap.Windows874}
-	Latin1      = Encoding{name: "ISO-8859-1", codec: charmap.ISO8859_1}
+	GBK         = Encoding{name: "GBK", codec: charset.GBK}
+	GB18030     = Encoding{name: "GB18030", codec: charset.GB18030}
+	Big5        = Encoding{name: "Big5", codec: charset.Big5}
+	ShiftJIS    = Encoding{name: "Shift_JIS", codec: charset.ShiftJIS}
+	EUCJP       = Encoding{name: "EUC-JP", codec: charset.EUCJP}
+	ISO2022JP   = Encoding{name: "ISO-2022-JP", codec: charset.ISO2022JP}
+	EUCKR       = Encoding{name: "EUC-KR", codec: charset.EUCKR}
+	Windows1252 = Encoding{name: "windows-1252", codec: charset.Windows1252}
+	Windows1251 = Encoding{name: "windows-1251", codec: charset.Windows1251}
+	KOI8R       = Encoding{name: "KOI8-R", codec: charset.KOI8R}
+	IBM866      = Encoding{name: "IBM866", codec: charset.IBM866}
+	ISO88595    = Encoding{name: "ISO-8859-5", codec: charset.ISO88595}
+	ISO88592    = Encoding{name: "ISO-8859-2", codec: charset.ISO88592}
+	Windows1250 = Encoding{name: "windows-1250", codec: charset.Windows1250}
+	Windows1253 = Encoding{name: "windows-1253", codec: charset.Windows1253}
+	Windows1254 = Encoding{name: "windows-1254", codec: charset.Windows1254}
+	Windows1255 = Encoding{name: "windows-1255", codec: charset.Windows1255}
+	Windows1256 = Encoding{name: "windows-1256", codec: charset.Windows1256}
+	Windows874  = Encoding{name: "windows-874", codec: charset.Windows874}
+	Latin1      = Encoding{name: "ISO-8859-1", codec: charset.ISO88591}
 
 	// Western is ISO-8859-1 for a file that has none of the characters that windows-1252 adds to it. What a large file
 	// may have of them elsewhere is shown as what it most probably is.
-	Western = Encoding{name: "ISO-8859-1", codec: charmap.Windows1252, bare: true}
+	Western = Encoding{name: "ISO-8859-1", codec: charset.Windows1252, bare: true}
 )
 
 // Name is the name to tell people, "UTF-8" for the zero value.
@@ -138,10 +137,7 @@ func (e Encoding) Decode(b []byte) ([]byte, error) {
 	if e.codec == nil {
 		return rest, nil
 	}
-	s, err := e.codec.NewDecoder().Bytes(rest)
-	if err != nil {
-		return nil, fmt.Errorf("decode %s: %w", e.Name(), ErrInexact)
-	}
+	s := e.codec.Decode(rest)
 	back, err := e.Encode(s)
 	if err != nil || !bytes.Equal(back, b) {
 		return nil, fmt.Errorf("decode %s: %w", e.Name(), ErrInexact)
@@ -161,8 +157,8 @@ func (e Encoding) Encode(s []byte) ([]byte, error) {
 	if !utf8.Valid(s) {
 		return nil, fmt.Errorf("encode %s: the text is not valid UTF-8", e.Name())
 	}
-	b, err := e.codec.NewEncoder().Bytes(s)
-	if err != nil || e.bare && added(b) {
+	b, ok := e.codec.Encode(s)
+	if !ok || e.bare && added(b) {
 		return nil, e.unencodable(s)
 	}
 	return append([]byte(e.mark), b...), nil
@@ -182,8 +178,8 @@ func added(b []byte) bool {
 func (e Encoding) unencodable(s []byte) error {
 	line := 1
 	for _, r := range string(s) {
-		b, err := e.codec.NewEncoder().Bytes([]byte(string(r)))
-		if err != nil || e.bare && added(b) {
+		b, ok := e.codec.Encode([]byte(string(r)))
+		if !ok || e.bare && added(b) {
 			return &UnencodableError{
 				Encoding: e.Name(),
 				Rune:     r,
@@ -203,11 +199,7 @@ func (e Encoding) Show(b []byte) string {
 	if e.codec == nil {
 		return strings.ToValidUTF8(string(b), "\ufffd")
 	}
-	s, err := e.codec.NewDecoder().Bytes(b)
-	if err != nil {
-		return strings.ToValidUTF8(string(b), "\ufffd")
-	}
-	return string(s)
+	return string(e.codec.Decode(b))
 }
 
 // newline is the code unit that ends a line.
