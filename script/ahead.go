@@ -18,6 +18,7 @@ func (r *run) agree(ctx context.Context, a *wire.Ahead) (*tool.Result, error) {
 		}
 		certain[i] = &entry{key: c.Key(), tool: c.Tool, args: c.Args}
 		calls[i] = r.inner(certain[i])
+		calls[i].Draft = r.draftFor(ctx, c.Tool) // what it holds is not asked about ahead
 	}
 	agreed, err := r.call.Ahead(ctx, tool.Ahead{Calls: calls, Job: r.in.Script, More: a.More, Round: r.round})
 	switch {
@@ -40,5 +41,5 @@ func (r *run) agree(ctx context.Context, a *wire.Ahead) (*tool.Result, error) {
 func (r *run) postpone(need *tool.Need) (*tool.Result, error) {
 	r.child.end()
 	r.record.need = need
-	return r.s.records.keep(r.record, need, r.s.o.Now())
+	return r.wait(need)
 }

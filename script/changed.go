@@ -54,12 +54,12 @@ func changesOf(res *tool.Result) changes {
 func (r *record) changes() changes {
 	var all changes
 	at := map[string]changed{}
-	for _, e := range r.order {
-		if e.did.Undo != "" {
+	for _, did := range r.did {
+		if did.Undo != "" {
 			all.Undo = r.parent
 		}
-		all.More += e.did.More
-		for _, f := range e.did.Files {
+		all.More += did.More
+		for _, f := range did.Files {
 			fold(at, f)
 		}
 	}

@@ -35,7 +35,7 @@ func TestChangesOfOneFileAreOne(t *testing.T) {
 	} {
 		var r record
 		for _, f := range c.of {
-			r.order = append(r.order, &entry{did: changes{Files: []changed{f}}})
+			r.did = append(r.did, changes{Files: []changed{f}})
 		}
 		if got := fmt.Sprint(r.changes().Files); got != c.want {
 			t.Errorf("%v: got %s, want %s", c.of, got, c.want)

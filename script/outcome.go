@@ -11,7 +11,7 @@ type Outcome struct {
 	Result  json.RawMessage `json:"result,omitempty" jsonschema:"The value of result, or of the last expression"`
 	Printed string          `json:"printed,omitempty"`
 	Dropped int64           `json:"dropped,omitempty" jsonschema:"Bytes printed beyond what is kept"`
-	Note    string          `json:"note,omitempty" jsonschema:"What a person said when they approved the calls"`
+	Note    string          `json:"note,omitempty" jsonschema:"What a person said, and what became of the changes"`
 	Calls   int             `json:"calls" jsonschema:"Calls that the script made"`
 }
 

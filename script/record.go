@@ -43,6 +43,11 @@ type record struct {
 	consent *tool.Consent // nil: nothing was agreed to
 	note    string        // what a person said with it, for the model
 	until   time.Time
+	timer   *time.Timer // ends its wait
+
+	drafts drafts
+	did    []changes // what its calls and commits changed, in order
+	end    *ending   // what it came to, if it is over and only its changes wait for an answer
 }
 
 // An entry is one call of a script.
@@ -51,9 +56,10 @@ type entry struct {
 	tool  string
 	args  json.RawMessage
 	reply *wire.Reply // nil: it has none yet
-	did   changes
-	need  *tool.Need // it waits for an answer
-	used  bool       // in this run
+	draft int         // in which of the drafts it changed something, from 1; 0: in none
+	away  bool        // it did something that is no file here
+	need  *tool.Need  // it waits for an answer
+	used  bool        // in this run
 }
 
 // same tells that a call is the one of the record.
@@ -61,18 +67,28 @@ func (e *entry) same(c *wire.Call) bool {
 	return e.tool == c.Tool && string(e.args) == string(c.Args)
 }
 
-// String is the call in a line, for errors.
-func (e *entry) String() string {
-	end := "done"
+// line is a call in a line, for errors.
+func (r *record) line(e *entry) string {
+	end, became := "done", ""
+	if len(r.drafts.fates) > 0 && e.away {
+		end = "done elsewhere"
+	}
+	if e.draft > 0 {
+		became = fateWords[r.drafts.fates[e.draft-1]]
+		end = became
+	}
 	switch {
 	case e.reply == nil && e.need != nil:
 		end = "not made: it waits for approval"
 	case e.reply == nil:
 		end = "not made"
 	case e.reply.Err != nil:
-		end = endings[tool.Code(e.reply.Err.Code)]
+		end = cmp.Or(endings[tool.Code(e.reply.Err.Code)], "failed")
+		if e.draft > 0 {
+			end += "; what it did: " + became
+		}
 	}
-	return fmt.Sprintf("%s (%s)", callText(e.tool, e.args), cmp.Or(end, "failed"))
+	return fmt.Sprintf("%s (%s)", callText(e.tool, e.args), end)
 }
 
 // endings are the ends of calls that are more than a failure.
@@ -95,6 +111,9 @@ func callText(name string, raw json.RawMessage) string {
 // size is what a record takes, in bytes.
 func (r *record) size() int {
 	n := 0
+	if r.end != nil && r.end.out != nil {
+		n += len(r.end.out.Result) + len(r.end.out.Printed)
+	}
 	for _, e := range r.order {
 		n += len(e.args)
 		if e.reply != nil {
@@ -104,9 +123,33 @@ func (r *record) size() int {
 	return n
 }
 
+// slim forgets what the calls brought: the script does not run again.
+func (r *record) slim() {
+	for _, e := range r.order {
+		if e.reply != nil {
+			e.reply = &wire.Reply{Err: e.reply.Err}
+		}
+	}
+}
+
 // came notes what a call came to.
-func (e *entry) came(id int, res *tool.Result) {
-	e.reply, e.did = reply(id, res), changesOf(res)
+func (r *record) came(e *entry, id int, res *tool.Result) {
+	e.reply = reply(id, res)
+	if res.Job == nil {
+		return
+	}
+	kind := res.Job.Spec.Kind
+	if !res.Job.Drafted {
+		did := changesOf(res)
+		r.did = append(r.did, did)
+		e.away = kind != tool.Read && len(did.Files) == 0 && res.Job.Spec.Touches != tool.Nothing
+		return
+	}
+	if kind == tool.Write && res.Err == nil || kind == tool.Exec {
+		e.draft = len(r.drafts.fates)
+		// What a command leaves for others to run is nothing that somebody said yes to before it showed.
+		r.drafts.plain = r.drafts.plain || kind == tool.Exec || res.Verdict.Review && !res.Verdict.Deferred
+	}
 }
 
 // made says in lines what the calls of a script changed, which were made, and which of those that it came to or was
@@ -115,24 +158,31 @@ func (r *record) made() []string {
 	var made, open []string
 	for _, e := range r.order {
 		if e.reply != nil {
-			made = append(made, e.String())
+			made = append(made, r.line(e))
 			continue
 		}
-		open = append(open, e.String())
+		open = append(open, r.line(e))
 	}
 	for _, e := range r.certain {
 		if r.entries[e.key] == nil {
-			open = append(open, e.String())
+			open = append(open, r.line(e))
 		}
 	}
 	if more := len(open) - listed; more > 0 {
 		open = append(open[:listed], fmt.Sprintf("and %d more", more))
 	}
 	out := r.changes().told(r.undoes)
+	heading := "Calls before that, which are not taken back:"
+	if len(r.drafts.fates) > 0 {
+		heading = "Calls before that, and what became of each:"
+		if len(out) == 0 {
+			out = append(out, "No file on disk is another one.")
+		}
+	}
 	if earlier := len(made) - listed; earlier > 0 { // the last ones tell where it ended
 		made = append([]string{fmt.Sprintf("(%d before these)", earlier)}, made[earlier:]...)
 	}
-	out = append(out, headed("Calls before that, which are not taken back:", made)...)
+	out = append(out, headed(heading, made)...)
 	return append(out, headed("Not done, like all that comes after it in the script:", open)...)
 }
 
@@ -160,8 +210,9 @@ type ticket struct {
 
 // records are those of all scripts that wait for an answer. The zero value is ready.
 type records struct {
-	mu  sync.Mutex
-	all map[string]*record
+	mu     sync.Mutex
+	all    map[string]*record
+	closed bool
 }
 
 // keep keeps a record, and has the client hold its ticket while it is asked what need wants to know.
@@ -171,7 +222,9 @@ func (rs *records) keep(r *record, need *tool.Need, now time.Time) (*tool.Result
 	if err != nil {
 		return nil, err
 	}
-	rs.add(t.ID, r, now)
+	if !rs.add(t.ID, r, now) {
+		return nil, tool.Errorf(tool.Cancelled, "the server ends")
+	}
 	return &tool.Result{Need: &tool.Need{
 		State:    state,
 		Requests: need.Requests,
@@ -180,17 +233,56 @@ func (rs *records) keep(r *record, need *tool.Need, now time.Time) (*tool.Result
 	}}, nil
 }
 
-// add adds a record of this ID.
-func (rs *records) add(id string, r *record, now time.Time) {
+// add adds a record of this ID. Where the records are closed it does not.
+func (rs *records) add(id string, r *record, now time.Time) bool {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
+	if rs.closed {
+		return false
+	}
 	if rs.all == nil {
 		rs.all = map[string]*record{}
 	}
 	r.until = now.Add(recordTime)
+	r.timer = time.AfterFunc(recordTime, func() { rs.forget(id) })
 	rs.all[id] = r
 	if len(rs.all) > maxRecords {
-		delete(rs.all, rs.spare())
+		rs.lose(rs.spare())
+	}
+	return true
+}
+
+// forget loses a record that nobody came back for.
+func (rs *records) forget(id string) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.lose(id)
+}
+
+// lose is forget with the lock held: what its calls changed in a draft is dropped.
+func (rs *records) lose(id string) {
+	if r := rs.out(id); r != nil {
+		r.drafts.over(fateDropped)
+	}
+}
+
+// out takes a record out; nil: it is not there.
+func (rs *records) out(id string) *record {
+	r := rs.all[id]
+	delete(rs.all, id)
+	if r != nil {
+		r.timer.Stop()
+	}
+	return r
+}
+
+// close loses all records, and takes no more.
+func (rs *records) close() {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.closed = true
+	for id := range rs.all {
+		rs.lose(id)
 	}
 }
 
@@ -225,9 +317,12 @@ func (rs *records) take(state []byte, digest string, now time.Time) (*record, er
 	}
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	r := rs.all[t.ID]
-	delete(rs.all, t.ID)
-	if r == nil || now.After(r.until) {
+	r := rs.out(t.ID)
+	if r != nil && now.After(r.until) {
+		r.drafts.over(fateDropped)
+		r = nil
+	}
+	if r == nil {
 		const why = "its record is not there any more: it was used, is too old, or the server was started anew"
 		return nil, gone(why, t.Made)
 	}

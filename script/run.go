@@ -23,14 +23,26 @@ type run struct {
 	record *record
 	resume *tool.Resume
 	round  *tool.Resume // the answer to the question about the calls that are certain; nil: there is none
+	answer *tool.Resume // the answer to the question about what the draft holds; nil: there is none
+	out    *Outcome     // what the script gave, when it is over
+	kept   bool         // the record waits for an answer
 
 	child    *process
 	clock    *clock
 	said     chan wire.Up
 	hungUp   chan error // why nothing more is said
 	outcomes chan outcome
-	flying   int // calls that are being made
-	calls    int // that were made in this run or an earlier one
+	queue    []waiting  // calls that are still to be made, in their order
+	saves    chan saved // what the commit came to that calls wait for
+	stored   bool       // such a commit is on its way
+	flying   int        // calls that are being made
+	calls    int        // that were made in this run or an earlier one
+}
+
+// A waiting call has the ID of the message that asks for it.
+type waiting struct {
+	id    int
+	entry *entry
 }
 
 // An outcome is what a call came to.
@@ -52,7 +64,20 @@ func (s *Scripts) run(ctx context.Context, kit *tool.Kit, c *tool.Call, in runIn
 	if err := r.open(); err != nil { // only now: a ticket works once
 		return nil, err
 	}
-	res, err := r.lead(ctx)
+	defer func() {
+		if !r.kept {
+			r.record.drafts.over(fateDropped)
+		}
+	}()
+	if r.record.end == nil {
+		res, err := r.lead(ctx)
+		if res != nil {
+			res.Family = r.record.parent
+			return res, nil
+		}
+		r.record.end = &ending{out: r.out, bad: err}
+	}
+	res, err := r.conclude(ctx)
 	if err != nil {
 		res = tool.Fail(r.told(err)).WithMeta(r.record.changes())
 	}
@@ -60,7 +85,7 @@ func (s *Scripts) run(ctx context.Context, kit *tool.Kit, c *tool.Call, in runIn
 	return res, nil
 }
 
-// lead starts the interpreter and does what the script asks for.
+// lead starts the interpreter and does what the script asks for. A result is a question that the client must be asked.
 func (r *run) lead(ctx context.Context) (*tool.Result, error) {
 	ctx, cancel := context.WithCancel(context.WithValue(ctx, within{}, true))
 	defer cancel()
@@ -84,6 +109,7 @@ func (r *run) lead(ctx context.Context) (*tool.Result, error) {
 	r.said = make(chan wire.Up)
 	r.hungUp = make(chan error, 1)
 	r.outcomes = make(chan outcome)
+	r.saves = make(chan saved, 1)
 	go r.listen(ctx)
 	return r.follow(ctx, cancel)
 }
@@ -91,6 +117,7 @@ func (r *run) lead(ctx context.Context) (*tool.Result, error) {
 // open finds the record of an earlier run, or begins one.
 func (r *run) open() error {
 	digest := r.in.digest(r.call)
+	r.call.Resume = nil // its answer is to one question of many
 	if r.resume == nil || len(r.resume.State) == 0 {
 		r.resume = nil
 		r.record = &record{
@@ -111,6 +138,13 @@ func (r *run) open() error {
 	if rec.need != nil {
 		r.round = &tool.Resume{State: rec.need.State, Answers: r.resume.Answers, Took: r.resume.Took}
 		rec.need = nil
+	}
+	if need := rec.drafts.need; need != nil {
+		r.answer = &tool.Resume{State: need.State, Answers: r.resume.Answers, Took: r.resume.Took}
+		rec.drafts.need = nil
+	}
+	if rec.end != nil && rec.end.out != nil {
+		r.calls = rec.end.out.Calls
 	}
 	return nil
 }
@@ -156,7 +190,7 @@ func (r *run) follow(ctx context.Context, cancel context.CancelFunc) (*tool.Resu
 		select {
 		case up := <-r.said:
 			if up.Done != nil {
-				return r.finish(up.Done)
+				return nil, r.finish(up.Done)
 			}
 			res, err := r.hear(ctx, up)
 			switch {
@@ -170,10 +204,23 @@ func (r *run) follow(ctx context.Context, cancel context.CancelFunc) (*tool.Resu
 			if o.err != nil || o.res.Need != nil {
 				return r.interrupted(ctx, cancel, o)
 			}
-			o.entry.came(o.id, o.res)
+			r.record.came(o.entry, o.id, o.res)
 			if err := r.child.send(wire.Down{Reply: o.entry.reply}); err != nil {
 				return r.broken(cancel, r.child.death())
 			}
+			r.advance(ctx)
+		case s := <-r.saves:
+			r.stored = false
+			r.clock.waiting(false)
+			need, err := r.took(s)
+			switch {
+			case err != nil:
+				return r.broken(cancel, err)
+			case need != nil:
+				r.child.end()
+				return r.postponed(need, r.queue[0].entry)
+			}
+			r.advance(ctx)
 		case <-r.hungUp:
 			return r.broken(cancel, r.child.death())
 		case <-r.clock.over():
@@ -222,22 +269,49 @@ func (r *run) begun(ctx context.Context, c *wire.Call) error {
 		}
 		return nil
 	}
-	if r.flying >= maxParallel || !r.known[c.Tool] {
+	if r.flying+len(r.queue) >= maxParallel || !r.known[c.Tool] {
 		return errors.New("the interpreter asks for what it was not given")
 	}
+	r.queue = append(r.queue, waiting{c.ID, e})
+	r.advance(ctx)
+	return nil
+}
+
+// advance makes the calls that wait. One that has to find on disk what the script changed before has all others wait
+// until that is there.
+func (r *run) advance(ctx context.Context) {
+	for len(r.queue) > 0 && !r.stored {
+		w := r.queue[0]
+		if r.looksAtDisk(ctx, w.entry) {
+			if r.flying == 0 {
+				r.stored = true
+				r.clock.waiting(true) // a person may be asked
+				save := r.saving(w.entry)
+				go func() { r.saves <- save(ctx) }()
+			}
+			return
+		}
+		r.queue = r.queue[1:]
+		r.start(ctx, w)
+	}
+}
+
+// start makes a call.
+func (r *run) start(ctx context.Context, w waiting) {
 	r.flying++
+	e := w.entry
 	if r.call.Progress != nil {
-		r.call.Progress(tool.Progress{Done: float64(r.calls), Message: fmt.Sprintf("call %d: %s", r.calls, c.Tool)})
+		r.call.Progress(tool.Progress{Done: float64(r.calls), Message: fmt.Sprintf("call %d: %s", r.calls, e.tool)})
 	}
 	inner := r.inner(e)
+	inner.Draft = r.draftFor(ctx, e.tool)
 	go func() {
 		res, err := r.kit.Call(ctx, inner)
 		select {
-		case r.outcomes <- outcome{c.ID, e, res, err}:
+		case r.outcomes <- outcome{w.id, e, res, err}:
 		case <-r.clock.gone: // nobody waits any more
 		}
 	}()
-	return nil
 }
 
 // inner is a call of the script as the kit is asked for it.
@@ -264,17 +338,17 @@ func (r *run) inner(e *entry) *tool.Call {
 	return c
 }
 
-// finish is the result of a script that came to its end.
-func (r *run) finish(d *wire.Done) (*tool.Result, error) {
+// finish notes what a script gave that came to its end.
+func (r *run) finish(d *wire.Done) error {
 	for _, e := range r.record.order {
 		if !e.used {
-			return nil, tool.Errorf(tool.Execution,
+			return tool.Errorf(tool.Execution,
 				"the script went another way than before it waited for an answer: it did not call %s again", e.tool)
 		}
 	}
-	o := Outcome{Result: d.Result, Printed: d.Printed, Dropped: d.Dropped, Note: r.record.note, Calls: r.calls}
+	r.out = &Outcome{Result: d.Result, Printed: d.Printed, Dropped: d.Dropped, Note: r.record.note, Calls: r.calls}
 	if d.Err == nil {
-		return tool.Render(o).WithSummary("script: %d calls", r.calls), nil
+		return nil
 	}
 	words := d.Err.Message
 	if d.Err.Where != "" {
@@ -290,7 +364,7 @@ func (r *run) finish(d *wire.Done) (*tool.Result, error) {
 	if d.Printed != "" {
 		bad.Hint = strings.TrimSpace(bad.Hint + "\nPrinted before:\n" + strings.TrimSuffix(d.Printed, "\n"))
 	}
-	return nil, bad
+	return bad
 }
 
 // hint is the next step after a failure of the script itself.
@@ -308,23 +382,24 @@ func (r *run) hint(f *wire.Failure) string {
 
 // told adds to an error what was done before it.
 func (r *run) told(err error) error {
-	made := r.record.made()
+	own := *asError(err)
+	made := append(r.record.made(), r.record.drafts.notes...)
+	own.Hint = strings.TrimSpace(own.Hint + "\n" + strings.Join(made, "\n"))
+	return &own
+}
+
+// asError is an error as the model reads it.
+func asError(err error) *tool.Error {
 	bad, ok := errors.AsType[*tool.Error](err)
 	switch {
 	case ok:
-	case errors.Is(err, context.Canceled):
-		bad = tool.Errorf(tool.Cancelled, "cancelled")
-	case errors.Is(err, context.DeadlineExceeded):
-		bad = tool.Errorf(tool.TimedOut, "timed out")
-	default:
-		bad = tool.Errorf(tool.Execution, "%w", err)
-	}
-	if len(made) == 0 {
 		return bad
+	case errors.Is(err, context.Canceled):
+		return tool.Errorf(tool.Cancelled, "cancelled")
+	case errors.Is(err, context.DeadlineExceeded):
+		return tool.Errorf(tool.TimedOut, "timed out")
 	}
-	own := *bad
-	own.Hint = strings.TrimSpace(own.Hint + "\n" + strings.Join(made, "\n"))
-	return &own
+	return tool.Errorf(tool.Execution, "%w", err)
 }
 
 // broken ends a script that cannot go on, and waits for its calls.
@@ -337,6 +412,11 @@ func (r *run) broken(cancel context.CancelFunc, err error) (*tool.Result, error)
 
 // land waits for the calls that are being made: what they did is on record before the script is over.
 func (r *run) land() (needs []outcome) {
+	if r.stored {
+		r.stored = false
+		r.clock.waiting(false)
+		r.took(<-r.saves) // the error of what ended the script is told, and what became of the draft
+	}
 	for ; r.flying > 0; r.flying-- {
 		o := <-r.outcomes
 		switch {
@@ -344,7 +424,7 @@ func (r *run) land() (needs []outcome) {
 		case o.res.Need != nil:
 			needs = append(needs, o)
 		default:
-			o.entry.came(o.id, o.res)
+			r.record.came(o.entry, o.id, o.res)
 		}
 	}
 	return needs
@@ -354,7 +434,7 @@ func (r *run) land() (needs []outcome) {
 func (r *run) interrupted(ctx context.Context, cancel context.CancelFunc, first outcome) (*tool.Result, error) {
 	if first.err != nil {
 		if first.res != nil && first.res.Need == nil {
-			first.entry.came(first.id, first.res)
+			r.record.came(first.entry, first.id, first.res)
 		}
 		return r.broken(cancel, first.err)
 	}
@@ -371,10 +451,15 @@ func (r *run) interrupted(ctx context.Context, cancel context.CancelFunc, first 
 	i := slices.IndexFunc(r.record.order, func(e *entry) bool { return e.need != nil })
 	asked := r.record.order[i]
 	r.record.asked = asked.key
+	return r.postponed(asked.need, asked)
+}
+
+// postponed ends a run before a call, until the client was asked.
+func (r *run) postponed(need *tool.Need, at *entry) (*tool.Result, error) {
 	if r.record.size() > maxRecord {
 		return nil, tool.Errorf(tool.Execution,
 			"%s needs approval, and what the script's calls brought so far is more than the %d MiB that are kept for so long",
-			asked.tool, maxRecord>>20).WithHint("Make such calls first, or ask for less before them.")
+			at.tool, maxRecord>>20).WithHint("Make such calls first, or ask for less before them.")
 	}
-	return r.s.records.keep(r.record, asked.need, r.s.o.Now())
+	return r.wait(need)
 }

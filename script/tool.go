@@ -48,6 +48,8 @@ type Options struct {
 	Now func() time.Time // nil: time.Now
 	// Once says that the program ends after a script: no child is started for the next one.
 	Once bool
+	// Draft begins a draft for a script. nil, or an error: its calls change the workspace when they are made.
+	Draft func(ctx context.Context, c *tool.Call) (Draft, error)
 }
 
 // Scripts is the tool run_script. Close ends the child that waits for the next script.
@@ -87,8 +89,11 @@ func Tool(kit *tool.Kit, o Options) *Scripts {
 // programs that know that a script comes.
 func (s *Scripts) Ready() { s.nursery.grow() }
 
-// Close ends the child that waits for the next script.
-func (s *Scripts) Close() error { return s.nursery.Close() }
+// Close ends the child that waits for the next script, and drops what scripts changed that wait for an answer.
+func (s *Scripts) Close() error {
+	s.records.close()
+	return s.nursery.Close()
+}
 
 // enter waits for a place. leave frees it.
 func (s *Scripts) enter(ctx context.Context) (leave func(), err error) {
@@ -110,6 +115,7 @@ type runIn struct {
 	Script  string          `json:"script" jsonschema:"description=Starlark\\, at most 64 KiB,minLength=1"`
 	Inputs  json.RawMessage `json:"inputs,omitempty" jsonschema:"Any JSON: the global inputs"`
 	Timeout int             `json:"timeout,omitempty" jsonschema:"description=Milliseconds\\, tools included,minimum=100,maximum=600000,default=120000"`
+	Keep    string          `json:"keep,omitempty" jsonschema:"description=What stays of a script that fails,enum=none,enum=partial,default=none"`
 }
 
 func (in runIn) String() string {
@@ -151,7 +157,7 @@ func (in runIn) digest(c *tool.Call) string {
 	if c.Session != nil {
 		whose, session = c.Session.Principal, c.Session.ID
 	}
-	b, _ := json.Marshal([]string{in.Script, string(in.Inputs), whose, session, c.Dir}) // texts: nothing in it can fail
+	b, _ := json.Marshal([]string{in.Script, string(in.Inputs), in.Keep, whose, session, c.Dir}) // texts: nothing in it can fail
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:16])
 }

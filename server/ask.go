@@ -79,10 +79,11 @@ func (a Approver) Asker() tool.Asker {
 func (a Approver) ask(_ context.Context, q *tool.Question) (tool.Answer, error) {
 	s := q.Job.Call.Session
 	asks := s != nil && capable(s.Capabilities, "elicitation")
+	late := q.Late && !q.Deferred
 	switch {
-	case q.Late && asks:
+	case late && asks:
 		return a.elicited(q), nil
-	case q.Late: // whatever the client asked before the call, nobody saw this
+	case late: // whatever the client asked before the call, nobody saw this
 		return tool.Answer{Unasked: true, Note: "the client cannot be asked about it"}, nil
 	case a.Approval == ApproveClient:
 		return byClient("approval"), nil

@@ -14,6 +14,10 @@ type Late struct {
 	Why     string   // a sentence: why it is asked about
 	Effects []Effect // what a yes makes, and nothing beside it
 	Preview Display  // what it looks like
+
+	// Parent is that of the calls whose own questions were put off until now (Verdict.Deferred): what would have answered
+	// those answers this one. "": it stands for no other question.
+	Parent string
 }
 
 // late is what Call.Ask is for a job. The policy is not asked: it has allowed the job, and this is more than it knew
@@ -31,6 +35,11 @@ func (k *Kit) late(j *Job, said *lateAnswers) func(context.Context, Late) (Answe
 			Verdict: Verdict{Decision: Ask, Reason: l.Why, Layer: "tool"},
 			Preview: l.Preview,
 			Late:    true,
+		}
+		if l.Parent != "" {
+			call := *j.Call
+			call.Parent = l.Parent
+			own.Call, q.Deferred = &call, true
 		}
 		k.tell(ctx, Event{Step: Asked, Job: &own, Verdict: q.Verdict, Question: q})
 		asking := time.Now()

@@ -190,6 +190,10 @@ type Question struct {
 	// Late says that it showed only when the job had run. No earlier word counts as an answer, such
 	// as a client's own prompt or a --yes: who gave it has not seen this. A yes holds once.
 	Late bool
+
+	// Deferred says of what showed late that it stands in place of questions about calls, before they were made: words
+	// that would have answered those answer it.
+	Deferred bool
 }
 
 // Asker asks somebody. An error stops the host.

@@ -43,6 +43,7 @@ type Spec struct {
 	Serial   bool    // runs alone in its session
 	Strict   bool    // asks providers to hold the model to the schema
 	Stateful bool    // useless without a session: not listed and not callable where there is none
+	Away     bool    // it is done on another machine, where no file of this one is seen
 	Calls    bool    // its jobs make calls of the kit themselves (Call.Kit): they take no turn and end themselves
 
 	Category string // the topic: file, search, shell, web, task, code

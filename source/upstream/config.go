@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -159,6 +160,23 @@ func (c *Config) key(digest string) string {
 	elsewhere := *c
 	elsewhere.Dir = ""
 	return elsewhere.Digest()
+}
+
+// away tells that the server is on another machine, as far as its address says. One of a network of one's own may be a
+// container that has the workspace.
+func (c *Config) away() bool {
+	u, err := url.Parse(c.URL)
+	if err != nil || c.URL == "" {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
+	own, _ := os.Hostname()
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return !nearby(host) && !strings.HasSuffix(host, ".localhost") && host != strings.ToLower(own)
+	}
+	ip = ip.Unmap()
+	return !ip.IsLoopback() && !ip.IsUnspecified() && !ip.IsPrivate() && !ip.IsLinkLocalUnicast()
 }
 
 func (c *Config) local() bool {

@@ -143,14 +143,19 @@ func sentOn(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
+// nearby tells of a host's name that is this machine's for sure.
+func nearby(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
 // safe refuses an address to which a secret would travel in the open.
 func safe(at string) error {
 	u, err := url.Parse(at)
 	if err != nil {
 		return err
 	}
-	ip := net.ParseIP(u.Hostname())
-	near := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	near := nearby(u.Hostname())
 	if u.Scheme == "https" || u.Scheme == "http" && near {
 		return nil
 	}

@@ -88,6 +88,7 @@ func (m *maker) tool(d definition, change *Change) (*remote, []string, error) {
 		Doc:     doc,
 		Origin:  tool.Origin{Kind: tool.MCP, Server: m.cfg.Name, Name: d.name},
 		Kind:    m.kind(),
+		Away:    m.cfg.away(),
 		Input:   in,
 		Output:  outSchema,
 		Wire:    wire,

@@ -42,7 +42,7 @@ type Approver struct {
 func approverOf(s command.Streams, yes bool) Approver {
 	if yes {
 		return Approver{Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
-			if q.Late {
+			if q.Late && !q.Deferred {
 				return tool.Answer{Unasked: true, Note: "--yes was said before it showed"}, nil
 			}
 			return tool.Answer{Yes: true, By: tool.Approver{Kind: tool.ByFlag}}, nil
