@@ -19,8 +19,9 @@ type Draft interface {
 	Changed() (bool, error)
 
 	// Commit makes what the calls changed, as one change with one undo. It asks by c.Ask, where somebody must see it
-	// first, with about above the difference; c is the call of run_script, with the Parent that its calls have. After a
-	// Committed without Need the draft is over, whatever became of it.
+	// first, with about above the difference; c is the call of run_script, with the Parent that its calls have. A
+	// question for nothing but what was put off (Verdict.Deferred) has c.Parent, too. After a Committed without Need
+	// the draft is over, whatever became of it.
 	Commit(ctx context.Context, c *tool.Call, about string) (*Committed, error)
 
 	// Drop loses it. It may be called twice, and after Commit.
@@ -41,8 +42,8 @@ const (
 	keepNone    = "none"
 	keepPartial = "partial"
 
-	// shownScript bounds the script above a difference, in bytes, and shownOutcome what a script came to of which
-	// nothing was made.
+	// shownScript bounds the script above a difference, and a difference that was not made, in bytes; shownOutcome what
+	// a script came to of which nothing was made.
 	shownScript  = 16 << 10
 	shownOutcome = 4 << 10
 )
@@ -146,7 +147,8 @@ func (r *run) looksAtDisk(ctx context.Context, e *entry) bool {
 	if err != nil { // it will not be made
 		return false
 	}
-	return slices.ContainsFunc(j.Judged(), func(e tool.Effect) bool { return e.Kind != tool.Net && e.Kind != tool.State })
+	files := func(e tool.Effect) bool { return e.Kind != tool.Net && e.Kind != tool.State }
+	return slices.ContainsFunc(j.Judged(), files)
 }
 
 // committer is the call of run_script as a draft knows it: of the family of its calls, with the answer to what the
@@ -170,9 +172,9 @@ func (r *run) saving(before *entry) func(context.Context) saved {
 	d, c := r.record.drafts.now, r.committer()
 	c.Resume, r.answer = r.answer, nil
 	r.call.Resume = c.Resume // the kit's Ask finds the answer there
-	if ask := r.call.Ask; ask != nil && !r.record.drafts.plain {
+	if ask := r.call.Ask; ask != nil && r.record.drafts.plain {
 		c.Ask = func(ctx context.Context, l tool.Late) (tool.Answer, error) {
-			l.Parent = c.Parent
+			l.Parent = "" // what it stands for was not to be answered before it showed
 			return ask(ctx, l)
 		}
 	}
@@ -203,8 +205,8 @@ func (r *run) took(s saved) (need *tool.Need, err error) {
 		return d.need, nil
 	case bad != nil:
 		own := *bad
-		own.Err = fmt.Errorf("its changes were not made: %w", bad.Err)
-		own.Hint = joined(bad.Hint, headedText("The difference that was not made:", s.done.Proposed))
+		proposed := bounded(s.done.Proposed, shownScript)
+		own.Hint = joined(bad.Hint, headedText("The difference that was not made:", proposed))
 		err = &own
 	case s.err != nil:
 		err = tool.Errorf(tool.Execution, "its changes were not made: %w", s.err)
@@ -247,7 +249,8 @@ func (r *run) about(before *entry) string {
 	}
 	b.WriteString(":\n  " + strings.Join(made, "\n  ") + "\n")
 	if before != nil {
-		b.WriteString("It goes on with a call that has to find the changes on disk:\n  " + callText(before.tool, before.args) + "\n")
+		const goesOn = "It goes on with a call that has to find the changes on disk:\n  "
+		b.WriteString(goesOn + callText(before.tool, before.args) + "\n")
 	}
 	b.WriteString("The script:\n" + bounded(r.in.Script, shownScript) + "\n")
 	return b.String()
@@ -316,7 +319,8 @@ func (e *ending) add(err error) {
 		e.bad = &own
 	default:
 		own := *refused
-		own.Hint = joined(own.Hint, headedText("What the script came to before that:", bounded(e.out.Text(), shownOutcome)))
+		outcome := bounded(e.out.Text(), shownOutcome)
+		own.Hint = joined(own.Hint, headedText("What the script came to before that:", outcome))
 		e.bad = &own
 	}
 }

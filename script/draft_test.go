@@ -79,7 +79,7 @@ func (f *folder) Commit(ctx context.Context, c *tool.Call, about string) (*scrip
 		}
 	}
 	if f.seen {
-		a, err := c.Ask(ctx, tool.Late{Title: "keep " + strings.Join(names, " "), Why: "it was drafted", Preview: tool.Summary(about)})
+		a, err := c.Ask(ctx, tool.Late{Title: "keep " + strings.Join(names, " "), Why: "it was drafted", Parent: c.Parent, Preview: tool.Summary(about)})
 		switch {
 		case err != nil:
 			return nil, err
@@ -192,8 +192,8 @@ func (s *sheet) begin(_ context.Context, c *tool.Call) (script.Draft, error) {
 	if s.unfit {
 		return nil, tool.Errorf(tool.Execution, "there is no room")
 	}
-	if c.Parent == "" || c.Resume != nil {
-		return nil, errors.New("a draft belongs to a family")
+	if c.Resume != nil {
+		return nil, errors.New("an answer to something else")
 	}
 	f := &folder{s: s, layer: s.t.(*testing.T).TempDir(), was: map[string]string{}}
 	s.drafts = append(s.drafts, f)
@@ -329,13 +329,13 @@ func TestTheAnswerNamesWhatACommitMade(t *testing.T) {
 		want  []string
 	}{
 		"a no": {func(_ *sheet, d *desk) { d.say = no }, "", true, []string{
-			"its changes were not made: declined", "not so", "The difference that was not made:\n+a", "(drafted and dropped)",
+			"run_script: declined", "not so", "The difference that was not made:\n+a", "(drafted and dropped)",
 			"No file on disk", "What the script came to before that:\n7",
 		}},
 		"nobody to ask": {func(s *sheet, d *desk) {
 			d.say = func(*tool.Question) tool.Answer { return tool.Answer{Unasked: true} }
 		},
-			"", true, []string{"its changes were not made"}},
+			"", true, []string{"run_script: declined", "(drafted and dropped)"}},
 		"left out":        {func(s *sheet, _ *desk) { s.leave = "a" }, "b+", false, []string{"7", "a was left out."}},
 		"made and failed": {func(s *sheet, _ *desk) { s.broken = errors.New("the disk is full") }, "a+", true, []string{"the disk is full", "  modified a\n", "committed in part"}},
 	} {
@@ -493,5 +493,30 @@ func TestAnAnswerAboutADraftTakesNoTimeOfTheScript(t *testing.T) {
 	res := s.call(map[string]any{"script": "put(path='a')\nlook(path='a')", "timeout": patient}, nil)
 	if res.Text() != "+" || s.disk() != "a+" {
 		t.Errorf("got %s", res.Text())
+	}
+}
+
+// What a script would change in a draft is judged so before it runs, and the draft for that is dropped.
+func TestWhatADraftHoldsIsForeseenSo(t *testing.T) {
+	s := newSheet(t, tool.KitOptions{})
+	args := json.RawMessage(`{"script":"get(path='a')\nput(path='a')\nput(path='.env')\nlook(path='a')"}`)
+	calls, more, err := s.scripts.Foresee(t.Context(), s.kit, &tool.Call{Name: "run_script", Args: args, Session: s.session})
+	if err != nil || more || len(calls) != 4 {
+		t.Fatalf("%d calls, %v, %v", len(calls), more, err)
+	}
+	var got []string
+	for _, c := range calls {
+		j, err := s.kit.Understand(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := policy.AskFirst.Judge(j)
+		got = append(got, fmt.Sprint(c.Name, " ", v.Decision, " ", v.Review))
+	}
+	if want := "get allow false, put allow true, put ask false, look allow false"; strings.Join(got, ", ") != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if len(s.drafts) != 1 || !s.drafts[0].dropped || s.disk() != "" || s.writes.Load() != 0 {
+		t.Errorf("%d drafts, on disk %q", len(s.drafts), s.disk())
 	}
 }

@@ -48,5 +48,37 @@ func (s *Scripts) Foresee(ctx context.Context, kit *tool.Kit, c *tool.Call) (cal
 	for _, f := range up.Ahead.Calls {
 		calls = append(calls, &tool.Call{Name: f.Tool, Args: f.Args, Session: c.Session, Dir: c.Dir, Whole: wholeBytes})
 	}
+	s.foreseen(ctx, kit, c, calls)
 	return calls, up.Ahead.More, nil
+}
+
+// A heldBack draft has the tools that a draft would have as they are: what is judged only changes nothing.
+type heldBack map[tool.Origin]bool
+
+func (h heldBack) In(t tool.Tool) tool.Tool {
+	if h[t.Spec().Origin] {
+		return t
+	}
+	return nil
+}
+
+// foreseen has calls understood as those of a draft, where the script would have one.
+func (s *Scripts) foreseen(ctx context.Context, kit *tool.Kit, c *tool.Call, calls []*tool.Call) {
+	var d Draft
+	held := heldBack{}
+	for _, one := range calls {
+		t, known := kit.View().Get(one.Name)
+		if !known || s.o.Draft == nil || d == nil && !begins(t.Spec()) {
+			continue
+		}
+		if d == nil {
+			var err error
+			if d, err = s.o.Draft(ctx, c); err != nil || d == nil {
+				return
+			}
+			defer d.Drop()
+		}
+		held[t.Spec().Origin] = d.In(t) != nil
+		one.Draft = held
+	}
 }

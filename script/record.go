@@ -147,8 +147,7 @@ func (r *record) came(e *entry, id int, res *tool.Result) {
 	}
 	if kind == tool.Write && res.Err == nil || kind == tool.Exec {
 		e.draft = len(r.drafts.fates)
-		// What a command leaves for others to run is nothing that somebody said yes to before it showed.
-		r.drafts.plain = r.drafts.plain || kind == tool.Exec || res.Verdict.Review && !res.Verdict.Deferred
+		r.drafts.plain = r.drafts.plain || res.Verdict.Review && !res.Verdict.Deferred
 	}
 }
 

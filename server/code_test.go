@@ -75,14 +75,19 @@ func TestNobodyIsTakenToHaveAskedAboutAPartOfACall(t *testing.T) {
 	for _, c := range []struct {
 		approval server.Approval
 		parent   string
+		late     string
 		yes      bool
 	}{
-		{server.ApproveAuto, "", true},
-		{server.ApproveAuto, "family-1", false},
-		{server.ApproveClient, "family-1", true},
-		{server.ApproveElicit, "family-1", false},
+		{server.ApproveAuto, "", "", true},
+		{server.ApproveAuto, "family-1", "", false},
+		{server.ApproveClient, "family-1", "", true},
+		{server.ApproveElicit, "family-1", "", false},
+		{server.ApproveClient, "", "late", false},
+		{server.ApproveClient, "family-1", "deferred", true},
+		{server.ApproveAuto, "family-1", "deferred", false},
 	} {
 		q := &tool.Question{Job: &tool.Job{Call: &tool.Call{Name: "write", Parent: c.parent}}}
+		q.Late, q.Deferred = c.late != "", c.late == "deferred"
 		a, err := server.Asker(c.approval)(t.Context(), q)
 		if err != nil || a.Yes != c.yes || !c.yes && !a.Unasked {
 			t.Errorf("%v, parent %q: %+v, %v", c.approval, c.parent, a, err)

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 
+	"helve/builtin"
 	"helve/internal/workspace"
 	"helve/script"
+	"helve/tool"
 )
 
 // Options are what the part may have. The zero value is of use.
@@ -39,11 +41,37 @@ func (p part) Open(ctx context.Context, s *workspace.Site) error {
 		in.Warn("run_script is not offered: %v", err)
 		return nil
 	}
-	scripts := script.Tool(nil, script.Options{Once: in.OneCall()})
+	scripts := script.Tool(nil, script.Options{
+		Once: in.OneCall(),
+		Draft: func(ctx context.Context, _ *tool.Call) (script.Draft, error) {
+			d, err := in.Files().NewDraft(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return draft{d}, nil
+		},
+	})
 	s.Close(scripts.Close)
 	if in.Resident() || p.o.On {
 		scripts.Ready()
 	}
 	s.Add(scripts)
 	return nil
+}
+
+// A draft is one of the built-in tools as scripts know it.
+type draft struct{ *builtin.Draft }
+
+func (d draft) Commit(ctx context.Context, c *tool.Call, about string) (*script.Committed, error) {
+	done, err := d.Draft.Commit(ctx, c, about)
+	if done == nil {
+		return nil, err
+	}
+	return &script.Committed{
+		Need:     done.Need,
+		Refused:  done.Refused,
+		Meta:     done.Undo,
+		Notes:    done.Notes,
+		Proposed: done.Proposed,
+	}, err
 }

@@ -169,7 +169,7 @@ func (c *Config) away() bool {
 	if err != nil || c.URL == "" {
 		return false
 	}
-	host := strings.ToLower(u.Hostname())
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	own, _ := os.Hostname()
 	ip, err := netip.ParseAddr(host)
 	if err != nil {

@@ -213,3 +213,25 @@ func TestAnAnswerThatIsTooLongIsAnErrorOfItsCall(t *testing.T) {
 		}
 	}
 }
+
+// A server is on another machine where its address says so, and only there.
+func TestAServerIsAwayWhereItsAddressSaysSo(t *testing.T) {
+	for at, away := range map[string]bool{
+		"":                        false, // a command
+		"http://localhost:8080":   false,
+		"http://LocalHost./x":     false,
+		"http://mcp.localhost/x":  false,
+		"http://127.0.0.1:1/mcp":  false,
+		"http://[::1]/mcp":        false,
+		"http://0.0.0.0:1":        false,
+		"http://172.17.0.2/mcp":   false, // a container may have the workspace
+		"http://10.0.0.1":         false,
+		"http://[fe80::1]/mcp":    false,
+		"https://mcp.example.com": true,
+		"https://8.8.8.8/mcp":     true,
+	} {
+		if c := (Config{URL: at}); c.away() != away {
+			t.Errorf("%q: away %v", at, !away)
+		}
+	}
+}

@@ -273,6 +273,9 @@ func (d *Draft) settleShown(ctx context.Context, f *finished, about string) (*Co
 		late.Title = "make what the script changed: " + shown.count()
 		late.Why = "this mode shows a change before it is made, and nothing of it was made yet"
 		late.Preview = under(about, shown.diff)
+		if len(f.found) == 0 { // what others would run somebody has to see
+			late.Parent = d.t.call.Parent
+		}
 		need, err := f.put(ctx, d.t.call, late)
 		if err != nil || need != nil {
 			return waitsFor(need), err

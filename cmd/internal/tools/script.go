@@ -26,6 +26,7 @@ type scriptOptions struct {
 	file   string // "-": standard input
 	stubs  bool   // print the tools as functions, and run nothing
 	inputs string // JSON; "": none
+	keep   string // none or partial; "": none
 	yes    bool   // grant what would be asked
 	json   bool
 }
@@ -38,9 +39,10 @@ func ScriptCommand(c *command.Line) *cobra.Command {
 		Long: `Run a script as an agent would with the tool run_script, and print its result.
 
 The language is Starlark, which is Python without import, classes, exceptions, files and time. Each
-tool is a function; --stubs prints them all. Each call is judged, asked about and recorded as if it
-were made by itself: on a terminal an approval is asked while the script waits; elsewhere what would
-be asked is refused, unless --yes grants it.`,
+tool is a function; --stubs prints them all. Each call is judged and recorded as if it were made
+by itself. What the script changes is shown and asked about once, at its end, where that can be held
+back, else call by call; on a terminal the script waits for the answer, elsewhere what would be asked
+is refused, unless --yes grants it.`,
 		Example: `  helve script --stubs
   helve script count.star --inputs '{"dir":"engine"}'
   echo 'len(glob(pattern="**/*.go").files)' | helve script -`,
@@ -64,6 +66,7 @@ be asked is refused, unless --yes grants it.`,
 	}
 	cmd.Flags().BoolVar(&o.stubs, "stubs", false, "print the functions that a script may call, and run nothing")
 	cmd.Flags().StringVar(&o.inputs, "inputs", "", "JSON: the value of inputs in the script")
+	cmd.Flags().StringVar(&o.keep, "keep", "", "partial: a script that fails keeps what its calls changed before")
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "grant what would be asked; what is denied stays denied")
 	command.JSONFlag(cmd, &o.json)
 	return cmd
@@ -90,6 +93,9 @@ func runScript(ctx context.Context, s command.Streams, o scriptOptions) error {
 			return command.Usage("script: --inputs is not valid JSON: %s", command.Printable(o.inputs))
 		}
 		args["inputs"] = json.RawMessage(o.inputs)
+	}
+	if o.keep != "" {
+		args["keep"] = o.keep
 	}
 	raw, err := json.Marshal(args)
 	if err != nil {
