@@ -256,3 +256,29 @@ func TestWithoutAHistoryACommandInCodexSandboxIsOnRecordBefore(t *testing.T) {
 		t.Errorf("the record is %+v", got)
 	}
 }
+
+// What takes too long to be looked at is not looked at for ever: the record says that it cannot be undone, later calls
+// are judged, and the history can be read.
+func TestACommandThatLeavesAHugeFileIsOnRecord(t *testing.T) {
+	confinedHere(t)
+	w := newBoxedWorld(t)
+	w.codexSandbox("workspace-write")
+	const line = "echo two > a.txt; truncate -s 1T image"
+	if out, status := w.boxed(rewrittenIn(w.asked(codexShell, line))); status != 0 {
+		t.Skipf("status %d: %s", status, out)
+	}
+	w.after(line)
+	got := w.records()
+	if len(got) != 1 || !strings.Contains(got[0].Error, "cannot be undone: it takes too long") {
+		t.Errorf("%+v", got)
+	}
+	const next = "echo three > b.txt"
+	if out, status := w.boxed(rewrittenIn(w.asked(codexShell, next))); status != 0 {
+		t.Errorf("status %d: %s", status, out)
+	}
+	w.after(next)
+	w.undo(t)
+	if w.read("b.txt") != "(none)" || w.read("a.txt") != "two\n" {
+		t.Errorf("undo left %q and %q", w.read("a.txt"), w.read("b.txt"))
+	}
+}

@@ -37,6 +37,9 @@ func (w *walk) run(at *dir, path Name, depth int) error {
 		return fmt.Errorf("%s: %w", quoted(path), errDeep)
 	}
 	names, more, err := at.names(MaxEntries - w.seen)
+	if missing(err) { // it was removed meanwhile
+		return nil
+	}
 	if w.passes(err) {
 		w.closed(path)
 		return nil

@@ -76,6 +76,7 @@ func (s *Store) compare(ctx context.Context, sc *Scan, call Call, how comparing)
 		return nil, err
 	}
 	defer r.Close()
+	r.late = ctx.Err
 	now := how.some
 	if now == nil {
 		var closed []change.Place
@@ -198,7 +199,7 @@ func (r *Recording) keepMoving(t *change.Tree, at change.Place) (e change.Entry,
 		if e, err = t.Look(at.Path); err != nil {
 			return e, now, err
 		}
-		if now, err = r.keepEntry(t, at, e); err == nil {
+		if now, err = r.keepEntry(t, at, e); err == nil || r.late != nil && r.late() != nil {
 			break
 		}
 	}

@@ -173,7 +173,11 @@ func (k Looks) Compare(ctx context.Context, key, id string, end LookEnd) (l Look
 		return l, true, nil
 	}
 	if !end.Never {
-		if err := k.compare(ctx, l, id, end); err != nil {
+		err := k.compare(ctx, l, id, end)
+		if end.Last && errors.Is(err, context.DeadlineExceeded) { // nor would the next one come to an end
+			l.Why, err = "it takes too long to look at what stands there now", nil
+		}
+		if err != nil {
 			return l, true, err
 		}
 	}

@@ -24,6 +24,7 @@ type Recording struct {
 	dirs    map[change.Place]int64 // times of directories before something changed in them
 	written bool
 	refused []int
+	late    func() error // nobody waits any more; nil: somebody always does
 }
 
 // Begin takes the store for a call. The caller must Close the recording.
@@ -137,7 +138,28 @@ func (r *Recording) keepEntry(t *change.Tree, at change.Place, e change.Entry) (
 		return State{}, err
 	}
 	defer f.Close()
-	return out, r.keep(&out, at, e.Size, f)
+	return out, r.keep(&out, at, e.Size, r.bounded(f, e.Size))
+}
+
+// bounded reads a file as far as it had a size, since what grows may have no end, and for as long as anybody waits.
+func (r *Recording) bounded(f io.Reader, size int64) io.Reader {
+	return &awaitedReader{io.LimitReader(f, size), r.late}
+}
+
+// An awaitedReader reads until it is late.
+type awaitedReader struct {
+	io.Reader
+	late func() error // nil: never
+}
+
+// Read implements io.Reader.
+func (r *awaitedReader) Read(p []byte) (int, error) {
+	if r.late != nil {
+		if err := r.late(); err != nil {
+			return 0, err
+		}
+	}
+	return r.Reader.Read(p)
 }
 
 // keepNew keeps what is to stand in a file. Its size is known only when all of it

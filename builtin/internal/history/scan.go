@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"sort"
@@ -143,7 +144,8 @@ func (s *Store) keepOwn(ctx context.Context, sc *Scan) error {
 		if bytes += sc.entries[at].Size; bytes > scanBytes {
 			break
 		}
-		if d, err := s.objects.keepFile(trees[at.Root], at.Path); err == nil { // what cannot be read is not kept
+		d, err := s.objects.keepFile(trees[at.Root], at.Path, sc.entries[at])
+		if err == nil { // what cannot be read is not kept
 			sc.kept[at] = d
 		}
 	}
@@ -171,13 +173,23 @@ func (r roots) close() {
 	}
 }
 
-// keepFile keeps a file as it is.
-func (o *objects) keepFile(t *change.Tree, name change.Name) (Digest, error) {
+// keepFile keeps a file as it was seen. One that somebody changed since, or changes meanwhile, is not kept: what was
+// read of it may never have stood there.
+func (o *objects) keepFile(t *change.Tree, name change.Name, seen change.Entry) (Digest, error) {
 	f, err := t.Open(name)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	d, _, err := o.keep(f)
+	d, _, err := o.keep(io.LimitReader(f, seen.Size+1))
+	if err != nil {
+		return "", err
+	}
+	now, err := t.Look(name)
+	if err == nil && !seen.Unchanged(now) {
+		err = errMoving
+	}
 	return d, err
 }
+
+var errMoving = errors.New("it is being changed")

@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"helve/builtin/internal/history"
@@ -16,6 +17,9 @@ const clientGap = "it ran in a sandbox of the client's, and changed the workspac
 
 // lookWait is how long a command may not have begun whose look waits: clients ask the person before.
 const lookWait = 10 * time.Minute
+
+// settleTime bounds how long whoever looks at the history waits for what such a command changed.
+const settleTime = 10 * time.Second
 
 // Look looks at the workspace before another program runs a command in a place where nothing of it can be held back;
 // changes says that it may change something. key names it (letters and digits), and note is told when it is over. What
@@ -49,7 +53,7 @@ func (w *Records) Looked(ctx context.Context, key string, told bool) (note json.
 	end := history.LookEnd{Last: true, At: at, Never: !began && !told}
 	l, ok, err := history.LooksOf(store).Compare(ctx, key, newID(), end)
 	if err == nil && l.Why != "" {
-		err = tool.Errorf(tool.Execution, "%s", l.Why)
+		err = errors.New(l.Why)
 	}
 	return l.Note, ok, err
 }
@@ -95,7 +99,10 @@ func (w *Records) settleLooks(store *history.Store) error {
 			continue // it was not begun, or only its client knows
 		}
 		end := history.LookEnd{Last: !runs, At: at}
-		if _, _, err := history.LooksOf(store).Compare(context.Background(), l.Key, newID(), end); err != nil {
+		ctx, stop := context.WithTimeout(context.Background(), settleTime)
+		_, _, err := history.LooksOf(store).Compare(ctx, l.Key, newID(), end)
+		stop()
+		if err != nil && !(runs && errors.Is(err, context.DeadlineExceeded)) { // of one that runs the next one may know
 			return err
 		}
 	}

@@ -20,7 +20,8 @@ import (
 // which runs outside of it, looks at the workspace before, and after when the client says that the line has ended, or
 // at the next event. helve exec holds a lock meanwhile, and says how the line ended.
 
-// lookTime bounds how long a hook looks at the workspace before a line: the rest of its time is for the verdict.
+// lookTime bounds how long a hook looks at the workspace before a line, and after it: the rest of its time is for the
+// verdict. A look that takes longer is given up, and the record says so.
 const lookTime = 2500 * time.Millisecond
 
 // A lookedAt is what the hook remembers of a line that it looks after.
@@ -129,6 +130,8 @@ func (r lookout) settle(ctx context.Context) error {
 // end ends a look; told says that the client told of the end.
 func (r lookout) end(ctx context.Context, key string, told bool) error {
 	f := r.ws.Foreign()
+	ctx, stop := context.WithTimeout(ctx, lookTime)
+	defer stop()
 	note, ok, why := f.Looked(ctx, key, told)
 	if !ok {
 		return why
