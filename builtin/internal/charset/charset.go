@@ -52,6 +52,7 @@ func (c *Charset) Decode(b []byte) []byte {
 	if c.kind == escaped {
 		return unescape(b, c.table.runes())
 	}
+	runes := c.table.runes()
 	out := make([]byte, 0, len(b)+len(b)/2)
 	for len(b) > 0 {
 		if b[0] < utf8.RuneSelf {
@@ -59,12 +60,14 @@ func (c *Charset) Decode(b []byte) []byte {
 			b = b[1:]
 			continue
 		}
-		if both := twice[string(b[:min(2, len(b))])]; c == Big5 && both != "" {
-			out = append(out, both...)
-			b = b[2:]
-			continue
+		if c == Big5 {
+			if both := twice[string(b[:min(2, len(b))])]; both != "" {
+				out = append(out, both...)
+				b = b[2:]
+				continue
+			}
 		}
-		r, n := c.first(b)
+		r, n := c.first(b, runes)
 		out = utf8.AppendRune(out, r)
 		b = b[n:]
 	}
@@ -78,8 +81,7 @@ var twice = map[string]string{
 
 // first is the character that b begins with, beyond ASCII, and how many bytes it has. A byte of ASCII behind one that
 // begins nothing stays: a quotation mark must not disappear.
-func (c *Charset) first(b []byte) (rune, int) {
-	runes := c.table.runes()
+func (c *Charset) first(b []byte, runes []rune) (rune, int) {
 	if r := runes[b[0]-utf8.RuneSelf]; r != 0 {
 		return r, 1
 	}
@@ -152,6 +154,9 @@ type code uint32
 
 // bytes appends the bytes of a code.
 func (c code) bytes(out []byte) []byte {
+	if c > 0xff && c <= 0xffff { // most
+		return append(out, byte(c>>8), byte(c))
+	}
 	for shift := 24; shift >= 0; shift -= 8 {
 		if b := c >> shift; b != 0 {
 			out = append(out, byte(b))
