@@ -12,8 +12,8 @@ import (
 	"helve/script"
 )
 
-// A script that needs a yes in its middle gets it from the person of an official client, of both protocols, and nothing
-// in it runs twice. The list that the client is shown is six tools, the search and the script.
+// A script that changes files gets its one yes from the person of an official client, of both protocols, and nothing in
+// it runs twice. The list that the client is shown is six tools, the search and the script.
 func TestAScriptIsApprovedOverBothProtocols(t *testing.T) {
 	if err := script.Confined(t.Context()); err != nil {
 		t.Skip(err)
@@ -48,8 +48,8 @@ lines = read(file_path="n.txt").lines
 		if got, want := seen.Text, `[["here"],"n.txt",["1","2"]]`; got != want || seen.Failed {
 			t.Errorf("got %s, want %s", got, want)
 		}
-		if len(seen.Asked) != 3 || !strings.Contains(seen.Asked[0], "1. write c.txt") || !strings.Contains(seen.Asked[0], "2. write d.txt") {
-			t.Errorf("asked %q, want a question about two calls, and two about one", seen.Asked)
+		if len(seen.Asked) != 1 || !strings.Contains(seen.Asked[0], "make what the script changed: 3 new") {
+			t.Errorf("asked %q, want one question about three files", seen.Asked)
 		}
 		if text, _ := os.ReadFile(filepath.Join(c.dir, "n.txt")); string(text) != "1\n2\n" {
 			t.Errorf("the file has %q: something ran twice, or not at all", text)
@@ -65,13 +65,13 @@ write(file_path=name + ".txt", contents="late\n")
 name
 `
 
-// A person at the terminal is asked about what is certain before the script begins, and about the rest while it waits.
+// A person at the terminal is asked once, when the script is over, with what it called and all that it changed.
 func TestThePersonAtTheTerminalApprovesTheCallsOfAScript(t *testing.T) {
 	if err := script.Confined(t.Context()); err != nil {
 		t.Skip(err)
 	}
-	const together = "run a script of 5 lines with 2 calls"
-	all := map[string]string{"n.txt": "new\n", "one.txt": "late\n"}
+	const question = "make what the script changed: 3 new"
+	nothing := map[string]string{"n.txt": "", "one.txt": ""}
 	for _, c := range []struct {
 		name   string
 		steps  []step
@@ -80,15 +80,10 @@ func TestThePersonAtTheTerminalApprovesTheCallsOfAScript(t *testing.T) {
 		holds  map[string]string
 		made   bool
 	}{
-		{name: "yes to all", steps: []step{{see: together, press: "y"}, {see: "+late", press: "y"}}, holds: all, made: true,
-			shows: []string{"1. write n.txt", "2. bash: touch made", "+new", "All of it:", "+late"}},
-		{name: "each by itself", steps: []step{
-			{see: "Ask about each", press: "e"}, {see: "\nwrite n.txt", press: "y"}, {see: "$ touch made", press: "y"}, {see: "\nwrite one.txt", press: "y"},
-		}, holds: all, made: true},
-		{name: "yes, and a no to the rest", status: 3, steps: []step{{see: together, press: "y"}, {see: "+late", press: "n"}},
-			holds: map[string]string{"n.txt": "new\n", "one.txt": ""}, made: true, shows: []string{"Calls before that", "write {"}},
-		{name: "no", status: 3, steps: []step{{see: together, press: "n"}}, holds: map[string]string{"n.txt": "", "one.txt": ""}},
-		{name: "Ctrl-C", status: 3, steps: []step{{see: together, press: "\x03"}}, holds: map[string]string{"n.txt": "", "one.txt": ""}},
+		{name: "yes", steps: []step{{see: question, press: "y"}}, holds: map[string]string{"n.txt": "new\n", "one.txt": "late\n"}, made: true,
+			shows: []string{"A script made 4 calls", "touch made", "+new", "+late", "The script:"}},
+		{name: "no", status: 3, steps: []step{{see: question, press: "n"}}, holds: nothing, shows: []string{"(drafted and dropped)"}},
+		{name: "Ctrl-C", status: 3, steps: []step{{see: question, press: "\x03"}}, holds: nothing},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newDesk(t)
