@@ -110,6 +110,8 @@ func (s *shower) one(c *change.Change, at change.Place) error {
 	switch {
 	case will.Type == change.Link:
 		fmt.Fprintf(&s.text, "%s: a link to %q\n", name, string(will.Target))
+	case will.Type == change.None && was.Type == change.Dir:
+		fmt.Fprintf(&s.text, "%s: a directory goes\n", name)
 	case will.Type != change.File && will.Type != change.None:
 		fmt.Fprintf(&s.text, "%s: %s\n", name, will.Type)
 	case !isText || !alsoText:

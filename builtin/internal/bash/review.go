@@ -173,17 +173,26 @@ func (r *reviewer) change(c *change.Change) error {
 	if err := r.place(c, c.Place(), c.Was, c.Will); err != nil || !c.Whole {
 		return err
 	}
-	tree, below := r.roots[c.Root], c.Path // that goes
-	if c.From != "" {
-		tree, below = r.from, c.From
-	}
-	return tree.Walk(below, func(path change.Name, e change.Entry) error {
-		rel := strings.TrimPrefix(string(path), string(below)+"/")
-		was, will := e, change.Entry{}
-		if c.From != "" {
-			was, will = change.Entry{}, e
+	if c.Was.Type == change.Dir {
+		if err := r.below(c, r.roots[c.Root], c.Path, false); err != nil {
+			return err
 		}
-		return r.place(c, c.Place().Child(rel), was, will)
+	}
+	if c.From == "" || c.Will.Type != change.Dir {
+		return nil
+	}
+	return r.below(c, r.from, c.From, true)
+}
+
+// below shows what is in a directory that goes or, with comes, in the one that comes: there only what is new.
+func (r *reviewer) below(c *change.Change, tree *change.Tree, dir change.Name, comes bool) error {
+	return tree.Walk(dir, func(path change.Name, _ change.Entry) error {
+		at := c.Place().Child(strings.TrimPrefix(string(path), string(dir)+"/"))
+		was, will, _, err := r.both(c, at)
+		if err != nil || comes && was.Type != change.None {
+			return err
+		}
+		return r.place(c, at, was, will)
 	})
 }
 
