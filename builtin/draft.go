@@ -40,7 +40,12 @@ func (t *Toolbox) NewDraft(ctx context.Context) (*Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Draft{Draft: d, box: t, bash: bash.Tool(t.commands.In(d))}, nil
+	return t.drafting(d), nil
+}
+
+// drafting is a draft with the tools that work in it.
+func (t *Toolbox) drafting(d *bash.Draft) *Draft {
+	return &Draft{Draft: d, box: t, bash: bash.Tool(t.commands.In(d))}
 }
 
 // drafted are the tools for files that work in a draft, by name.

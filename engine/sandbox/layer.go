@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"helve/internal/change"
 )
@@ -28,6 +29,8 @@ type Layer struct {
 	lasts  bool   // see Last
 	mounts int    // how often it was laid over the roots, where it lasts
 	why    string // why nothing was held back
+
+	bring func(upper change.Name) error // copies a root's layer from elsewhere before it is read; nil: it is there
 
 	// Through is called before a command starts whose changes nothing holds back. Nil: nobody wants to know.
 	Through func()
@@ -71,6 +74,48 @@ func (l *Layer) Require() { l.must = true }
 // does who opens a [View] between them. Commands that only read see it too, and any number of them at once. Such a layer
 // is required, and lies in the transaction's folder.
 func (l *Layer) Last() { l.lasts, l.must = true, true }
+
+// Again has a layer that lasts go on in a resumed folder, where another process left it: it was there since a moment
+// that Since told. Only what Touched the roots' layers is left of that process.
+func (l *Layer) Again(since int64) error {
+	l.Last()
+	l.since, l.mounts, l.held = since, 1, true
+	entries, err := os.ReadDir(l.tx.Folder())
+	if err != nil {
+		return fmt.Errorf("sandbox: %w", err)
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), "work-") { // the kernel wants a new one each time
+			continue
+		}
+		if err := l.tx.Remove(change.Name(e.Name())); err != nil {
+			return fmt.Errorf("sandbox: %w", err)
+		}
+	}
+	return nil
+}
+
+// Copied is the same layer for another transaction of the same roots: Set copies it to that one's folder, and leaves
+// this one as it is. No command may run in it meanwhile, and no view be open.
+func (l *Layer) Copied(tx *change.Transaction) *Layer {
+	from := l.tx.Folder()
+	return &Layer{tx: tx, parts: l.parts, since: l.since, held: l.held, bring: func(upper change.Name) error {
+		at := filepath.Join(from, string(upper))
+		if _, err := os.Lstat(at); err != nil {
+			return err
+		}
+		return tx.CopyLayer(upper, at)
+	}}
+}
+
+// Uppers are where the layer's changes lie in the transaction's folder, by the index of the root.
+func (l *Layer) Uppers() map[int]change.Name {
+	out := map[int]change.Name{}
+	for _, p := range l.parts {
+		out[p.root] = p.upper()
+	}
+	return out
+}
 
 // InMemory has the layer lie in so many bytes of memory while the command runs, where the file system of the
 // transaction's folder can hold none: another overlay, for example. What a command writes beyond that fails, as on a

@@ -161,10 +161,17 @@ func (l *Layer) Set(ctx context.Context) (*change.Set, error) {
 	}
 	set := &change.Set{}
 	read := l.tx.ReadLayer
-	if l.memory > 0 {
+	if l.memory > 0 || l.bring != nil {
 		read = l.tx.ReadSaved
 	}
 	for _, part := range l.parts {
+		if l.bring != nil {
+			if err := l.bring(part.upper()); errors.Is(err, os.ErrNotExist) {
+				continue // the root was read-only
+			} else if err != nil {
+				return nil, err
+			}
+		}
 		list, err := read(ctx, part.upper(), part.root, l.since)
 		if err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -68,6 +69,25 @@ func SaveLayer(to, upper *os.File) error {
 		return fmt.Errorf("change: save a layer: %w", err)
 	}
 	return f.Close()
+}
+
+// CopyLayer copies the upper layer of a draft at a path, over which nothing lies, to a directory of the transaction's
+// folder, where ReadSaved finds it.
+func (t *Transaction) CopyLayer(name Name, path string) error {
+	if err := t.home.mkdir(string(name)); err != nil {
+		return err
+	}
+	to, err := os.Open(filepath.Join(t.folder, string(name)))
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	upper, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer upper.Close()
+	return SaveLayer(to, upper)
 }
 
 // maxHiding bounds the list beside a saved layer: a million paths of some length.

@@ -49,6 +49,7 @@ const (
 	// commitWait is how long a set waits for another one that is being made in the same roots.
 	commitWait = time.Minute
 	lockPoll   = 2 * time.Millisecond
+	resumePoll = 20 * time.Millisecond // a person's next call waits for the one before
 )
 
 // A Transaction is one set on its way. It is for one goroutine.
@@ -98,6 +99,64 @@ func Begin(o Options) (*Transaction, error) {
 	}
 	return t, nil
 }
+
+// What Resume cannot do.
+var (
+	ErrNoFolder = errors.New("change: there is no such transaction")
+	ErrBusy     = errors.New("change: another process has it open")
+)
+
+// Resume opens a transaction that Leave left in its folder, and waits for another process that has it until ctx is done.
+func Resume(ctx context.Context, o Options, id string) (*Transaction, error) {
+	if !isID(id) {
+		return nil, ErrNoFolder
+	}
+	if _, err := os.Lstat(filepath.Join(o.State, id)); errors.Is(err, os.ErrNotExist) {
+		return nil, ErrNoFolder
+	}
+	t, err := o.take(id)
+	for t == nil && err == nil {
+		select {
+		case <-ctx.Done():
+			return nil, ErrBusy
+		case <-time.After(resumePoll):
+			t, err = o.take(id)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(t.folder); err != nil { // who had it removed it
+		t.unlock()
+		return nil, ErrNoFolder
+	}
+	if err := t.open(); err != nil {
+		t.leave()
+		return nil, fmt.Errorf("change: resume: %w", err)
+	}
+	return t, nil
+}
+
+// Leave gives the transaction free as it stands, for Resume. Nobody may call Repair for its State, which would remove
+// it. A second call does nothing.
+func (t *Transaction) Leave() {
+	if t.lock != nil {
+		t.leave()
+	}
+}
+
+// leave lets the lock's file be: who waits for it has it open.
+func (t *Transaction) leave() {
+	t.closeDirs()
+	t.lock.Unlock()
+	t.lock = nil
+}
+
+// ID names the transaction below its State.
+func (t *Transaction) ID() string { return t.id }
+
+// Remove removes what its owner put in the folder.
+func (t *Transaction) Remove(name Name) error { return t.home.removeAll(string(name)) }
 
 // take locks a transaction's folder, which need not exist. Nil: another process has it.
 func (o Options) take(id string) (*Transaction, error) {

@@ -60,6 +60,19 @@ func (w *Assembly) Past() Past { return Past{files: w.files, guard: w.guard, kit
 // Review is what commands left waiting for a person: helve review.
 func (w *Assembly) Review() builtin.Review { return w.files.Review() }
 
+// KeepDraft begins a draft that stays when this process ends.
+func (w *Assembly) KeepDraft(ctx context.Context) (*builtin.KeptDraft, error) {
+	return w.files.KeepDraft(ctx)
+}
+
+// OpenDraft opens a draft that stays by its ID, or the beginning of one.
+func (w *Assembly) OpenDraft(ctx context.Context, id string) (*builtin.KeptDraft, error) {
+	return w.files.OpenDraft(ctx, id)
+}
+
+// Drafts are the drafts that stay; see [builtin.Toolbox.Drafts].
+func (w *Assembly) Drafts() (all []*builtin.DraftState, damaged []string) { return w.files.Drafts() }
+
 // Calls are the calls that changed files, the newest first; limit 0 is all of them. damaged counts entries that cannot
 // be read: what they said is lost, all others are there.
 func (p Past) Calls(ctx context.Context, limit int) (calls []PastCall, damaged int, err error) {

@@ -1,6 +1,7 @@
 package bash
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,10 @@ type Draft struct {
 
 	merged []string // the files in which somebody else's change is, too
 
+	what   string            // whose changes they are, for people; "": the script
+	relied func(*change.Set) // corrects what was changed since; nil: all since the layer was there is
+	made   func(*changes)    // is told of what was made before the transaction ends; nil: nobody
+
 	look *finished // what it came to, once that was looked at; then nothing is changed in it any more
 	over bool
 }
@@ -43,13 +48,27 @@ const maxDrafted = 100_000
 
 // OpenDraft begins a draft of this workspace, or says in words why nothing can be held back here.
 func (w *Commands) OpenDraft(ctx context.Context) (*Draft, error) {
+	if err := w.holdsBack(ctx); err != nil {
+		return nil, err
+	}
+	tx, err := change.Begin(w.Changes())
+	if err != nil {
+		return nil, fmt.Errorf("draft: %w", err)
+	}
+	d := w.draftIn(tx)
+	d.t.layer.Last()
+	return d, nil
+}
+
+// holdsBack says in words why nothing can be held back here; nil: it can.
+func (w *Commands) holdsBack(ctx context.Context) error {
 	c := &command{}
 	c.confine = w.confinement(w.Sandbox.Level)
 	why := "commands may not change the workspace here"
 	if c.confine.Level == sandbox.WorkspaceWrite {
 		var err error
 		if c.reach, err = w.Sandbox.reach(ctx, c.confine); err != nil {
-			return nil, err
+			return err
 		}
 		why = w.writesThrough(c)
 	}
@@ -57,24 +76,23 @@ func (w *Commands) OpenDraft(ctx context.Context) (*Draft, error) {
 		why = throughGap(w.foundOut(w.noDiskFile()))
 	}
 	if why != "" {
-		return nil, fmt.Errorf("%w: %s", sandbox.ErrNoLayer, why)
+		return fmt.Errorf("%w: %s", sandbox.ErrNoLayer, why)
 	}
-	tx, err := change.Begin(w.Changes())
-	if err != nil {
-		return nil, fmt.Errorf("draft: %w", err)
-	}
-	layer := sandbox.NewLayer(tx)
-	layer.Last()
+	return nil
+}
+
+// draftIn is a draft in a transaction.
+func (w *Commands) draftIn(tx *change.Transaction) *Draft {
 	d := &Draft{w: w}
 	d.t = &transaction{
 		w:     w,
 		tx:    tx,
 		tool:  "run_script",
 		whole: true,
-		layer: layer,
+		layer: sandbox.NewLayer(tx),
 		where: w.checked(tx),
 	}
-	return d, nil
+	return d
 }
 
 // In are the commands of the workspace as they run in a draft.
@@ -221,6 +239,9 @@ func (d *Draft) looked(ctx context.Context, call *tool.Call) (*finished, error) 
 	if err := f.look(ctx); err != nil {
 		return nil, err
 	}
+	if d.relied != nil {
+		d.relied(f.set)
+	}
 	merged, err := d.merge(f.set)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNotMade, err)
@@ -270,7 +291,7 @@ func (d *Draft) settleShown(ctx context.Context, f *finished, about string) (*Co
 	f.answer = tool.Answer{Unasked: true, Note: "nobody can be asked"}
 	if d.t.call.Ask != nil {
 		late := f.late(shown)
-		late.Title = "make what the script changed: " + shown.count()
+		late.Title = "make what " + cmp.Or(d.what, "the script") + " changed: " + shown.count()
 		late.Why = "this mode shows a change before it is made, and nothing of it was made yet"
 		late.Preview = under(about, shown.diff)
 		if len(f.found) == 0 { // what others would run somebody has to see
@@ -331,6 +352,9 @@ func (d *Draft) make(ctx context.Context, f *finished, held, waits []check.Findi
 	made.answer = f.answer
 	if len(made.Refused) > 0 && made.count() == 0 && len(made.Git) == 0 {
 		return &Committed{Refused: conflict(made.Refused)}, nil
+	}
+	if d.made != nil {
+		d.made(made)
 	}
 	notes := made.notes()
 	if len(d.merged) > 0 {

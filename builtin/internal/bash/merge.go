@@ -70,7 +70,7 @@ func (d *Draft) mergeOne(c *change.Change, from *change.Tree, old []byte) (ok bo
 		return false, nil //nolint:nilerr // it is too large
 	}
 	for _, text := range [][]byte{old, theirs, mine} {
-		if bytes.IndexByte(text, 0) >= 0 || !utf8.Valid(text) {
+		if !isText(text) {
 			return false, nil
 		}
 	}
@@ -87,6 +87,9 @@ func (d *Draft) mergeOne(c *change.Change, from *change.Tree, old []byte) (ok bo
 	c.Will = will
 	return err == nil, err
 }
+
+// isText tells what is shown and merged by its lines.
+func isText(b []byte) bool { return bytes.IndexByte(b, 0) < 0 && utf8.Valid(b) }
 
 // overwrite gives a file of the transaction's folder, which is ours alone, another text.
 func overwrite(path, text string) error {

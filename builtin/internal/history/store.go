@@ -43,6 +43,8 @@ type Options struct {
 	MaxFile int64
 	// Guard is as in change.Options.
 	Guard func(change.Place) (release func(), err error)
+	// Finished is told of each set of another process that is finished here, as change.Repair does. Nil: nobody.
+	Finished func(*change.Transaction, *change.Report) error
 }
 
 // changes are the options of sets that are made here.
@@ -153,7 +155,7 @@ func (s *Store) take() (unlock func(), err error) {
 // settle finds out what became of calls that nobody finished: what stands as they
 // wanted it happened. A set that was begun is made first.
 func (s *Store) settle() error {
-	if err := change.Repair(context.Background(), s.o.changes(), nil); err != nil {
+	if err := change.Repair(context.Background(), s.o.changes(), s.o.Finished); err != nil {
 		return err
 	}
 	g, err := readLog(s.journal(), s.o.Roots, s.moved)

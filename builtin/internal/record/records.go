@@ -39,7 +39,7 @@ func (w *Records) repair() {
 	}
 	o := w.Changes()
 	w.Unrepaired = errors.Join(
-		change.Repair(context.Background(), o, nil),
+		change.Repair(context.Background(), o, w.Finished),
 		change.Sweep(o, refusedTime, time.Now()),
 		w.Uncommitted().Sweep(),
 	)
@@ -124,6 +124,8 @@ func (w *Records) Store() (*history.Store, error) {
 			Own:     w.own,
 			Denied:  w.DeniedAt,
 			MaxFile: w.History.File,
+
+			Finished: w.Finished,
 		})
 	})
 	return w.kept.store, w.kept.err

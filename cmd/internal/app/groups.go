@@ -172,7 +172,6 @@ func furtherWord(command string) string {
 		"checkpoints": "helve history",
 		"plugin":      "helve mcp add NAME -- COMMAND",
 		"plugins":     "helve mcp add NAME -- COMMAND",
-		"draft":       "--mode review, or helve diff CALL",
 		"mcp restart": "helve mcp test NAME",
 	}[command]
 }
@@ -196,7 +195,7 @@ func plainWord(command string) string {
 		"approve":    "helve approvals yes ID, or helve mcp approve NAME",
 		"yes":        "helve approvals yes ID",
 		"apply":      "helve review apply ID",
-		"commit":     "helve review apply ID",
+		"commit":     "helve draft commit ID, or helve review apply ID",
 		"fork":       "helve run --resume ID --fork",
 		"cost":       "helve stats, or helve tokens",
 		"usage":      "helve stats, or helve COMMAND --help",

@@ -8,6 +8,7 @@ import (
 	"helve/cmd/internal/configure"
 	"helve/cmd/internal/conversations"
 	"helve/cmd/internal/doctor"
+	"helve/cmd/internal/drafts"
 	"helve/cmd/internal/exec"
 	"helve/cmd/internal/history"
 	"helve/cmd/internal/hook"
@@ -148,6 +149,7 @@ func commandGroups() []commandGroup {
 		}},
 		{"See and undo what happened", []namedCommand{
 			{"review", review.Command},
+			{"draft", drafts.Command},
 			{"history", history.Command},
 			{"diff", history.DiffCommand},
 			{"undo", history.UndoCommand},

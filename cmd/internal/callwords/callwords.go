@@ -25,6 +25,7 @@ type Own struct {
 	Yes, JSON, Whole bool
 	Help             bool   // the tool's documentation is wanted, and no call
 	Session, Mode    string // "": not given
+	Draft            string
 	taken            []string
 }
 
@@ -129,7 +130,7 @@ func (o *Own) take(words []string) (n int, err error) {
 	case "--yes", "--json", "--whole":
 		n = 1
 		*o.switchOf(name), err = truth(name, value, given)
-	case "--session", "--mode":
+	case "--session", "--mode", "--draft":
 		n, err = o.takeValue(name, value, given, words)
 	}
 	if n > 0 {
@@ -160,12 +161,14 @@ func (o *Own) takeValue(name, value string, given bool, words []string) (int, er
 		value, n = words[1], 2
 	}
 	switch {
-	case name == "--mode" && !isMode(value): // a tool may have a mode, too
+	case name == "--mode" && !isMode(value), name == "--draft" && !isDraft(value): // a tool may have one, too
 		return 0, nil
 	case value == "":
 		return 0, fmt.Errorf("%s needs a value: it is empty", name)
 	case name == "--mode":
 		o.Mode = value
+	case name == "--draft":
+		o.Draft = value
 	default:
 		o.Session = value
 	}
@@ -185,6 +188,11 @@ func (o *Own) switchOf(name string) *bool {
 
 func isMode(word string) bool {
 	return slices.Contains([]string{"plan", "ask", "review", "auto"}, word)
+}
+
+// isDraft tells what can be the ID of a draft, or the beginning of one.
+func isDraft(word string) bool {
+	return word != "" && len(word) <= 16 && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz234567") == ""
 }
 
 // Assignment tells that a word is what a shell takes for the setting of a variable, by the custom of upper case.

@@ -12,6 +12,7 @@ import (
 	"helve/cmd/internal/callwords"
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/display"
+	"helve/cmd/internal/drafts"
 	"helve/internal/workspace"
 	"helve/tool"
 )
@@ -23,6 +24,7 @@ type callOptions struct {
 	words   callwords.Behind // the arguments, see arguments
 	yes     bool             // grant what would be asked
 	session string           // "": the call has none, and nothing is remembered of it
+	draft   string           // in which it works; "": none
 	json    bool             // the whole result instead of its text
 	whole   bool             // without the limits that spare a model's context
 }
@@ -38,7 +40,7 @@ The arguments are one JSON object, - for one on standard input, or words: key=va
 set a parameter, and all other words together are the one parameter that the tool requires, or the
 only one that takes a text; of a tool that takes a path as well the last one is that. Behind bash
 all words are the command's. helve's flags stand before the tool's name; --yes, --json, --session,
---mode and --whole are taken for helve's at the end as well, unless a -- stands before. On a
+--draft, --mode and --whole are taken for helve's at the end as well, unless a -- stands before. On a
 terminal an approval is asked with its preview; elsewhere what would be asked is refused, unless
 --yes grants it.`,
 		Example: `  helve call bash ls -la
@@ -55,6 +57,7 @@ terminal an approval is asked with its preview; elsewhere what would be asked is
 			}
 			own := o.words.Own
 			o.Mode, o.session = cmp.Or(own.Mode, o.Mode), cmp.Or(own.Session, o.session)
+			o.draft = cmp.Or(own.Draft, o.draft)
 			o.yes, o.json, o.whole = o.yes || own.Yes, o.json || own.JSON, o.whole || own.Whole
 			if own.Help {
 				about := describeOptions{Common: o.Common, name: o.name, json: o.json}
@@ -66,6 +69,8 @@ terminal an approval is asked with its preview; elsewhere what would be asked is
 	cmd.Flags().SetInterspersed(false)
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "grant what would be asked; what is denied stays denied")
 	cmd.Flags().StringVar(&o.session, "session", "", "remember this call for later ones with the same ID")
+	cmd.Flags().StringVar(&o.draft, "draft", "", "work in the draft with this ID: see helve draft")
+	command.CompleteBy(cmd, "draft", drafts.Complete(c))
 	cmd.Flags().BoolVar(&o.whole, "whole", false,
 		"for programs: all that there is, without the limits that spare a model's context (16 MiB at most)")
 	command.JSONFlag(cmd, &o.json)
@@ -97,6 +102,14 @@ func (o callOptions) call(
 	c := &tool.Call{ID: "cli", Name: o.name, Args: args, Session: session, Dir: ws.Dir()}
 	if o.whole {
 		c.Whole = tool.MaxWhole
+	}
+	if o.draft != "" {
+		d, bad := ws.OpenDraft(ctx, o.draft)
+		if bad != nil {
+			return drafts.Wrong(ws, o.draft, bad)
+		}
+		defer func() { err = errors.Join(err, d.Leave()) }()
+		c.Draft = d
 	}
 	res, err := ws.Kit().Call(ctx, c)
 	if res == nil {

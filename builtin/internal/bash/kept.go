@@ -1,0 +1,329 @@
+package bash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"helve/builtin/internal/record"
+	"helve/engine/sandbox"
+	"helve/internal/change"
+	"helve/internal/state"
+	"helve/tool"
+)
+
+// A Kept draft stays when its process ends, until a person commits or drops it. One process at a time has it.
+type Kept struct {
+	*Draft
+	Down *record.KeptDraft // what is written down of it
+}
+
+// keptWait is how long a call waits for the one before it in the same draft.
+const keptWait = time.Minute
+
+// What a kept draft cannot do.
+var (
+	ErrDraftBusy = errors.New("another helve works in this draft")
+	ErrDraftOver = errors.New("the draft is over")
+)
+
+// OpenKept begins a draft that stays, or says in words why nothing can be held back here. Leave or Drop it.
+func (w *Commands) OpenKept(ctx context.Context) (*Kept, error) {
+	if err := errors.Join(w.holdsBack(ctx), w.SweepDrafts(time.Now())); err != nil {
+		return nil, err
+	}
+	tx, err := change.Begin(w.DraftChanges())
+	if err != nil {
+		return nil, fmt.Errorf("draft: %w", err)
+	}
+	k := &Kept{Draft: w.draftIn(tx)}
+	k.t.layer.Last()
+	if err := k.begin(ctx); err != nil {
+		return nil, errors.Join(err, tx.Close())
+	}
+	return k, nil
+}
+
+// begin lays the layer over the roots for the first time, which tells whether that can be done here.
+func (k *Kept) begin(ctx context.Context) error {
+	v, err := k.t.layer.View(ctx, sandbox.Options{Launcher: k.w.Sandbox.Launcher})
+	if err != nil {
+		return err
+	}
+	if err := v.Close(); err != nil {
+		return err
+	}
+	now, since := time.Now().UTC(), k.t.layer.Since()
+	k.Down = &record.KeptDraft{
+		ID:     k.t.tx.ID(),
+		Opened: now,
+		Used:   now,
+		State:  record.DraftOpen,
+		Since:  since,
+		Call:   since,
+	}
+	for _, dir := range k.w.RootDirs() {
+		k.Down.Roots = append(k.Down.Roots, change.Name(dir))
+	}
+	return k.w.WriteDraft(k.Down)
+}
+
+// GoOn opens a draft that stays by its ID, or the beginning of one. It waits for another process that has it.
+func (w *Commands) GoOn(ctx context.Context, word string) (*Kept, error) {
+	id, err := w.FindDraft(word)
+	if err != nil {
+		return nil, err
+	}
+	short, cancel := context.WithTimeout(ctx, keptWait)
+	defer cancel()
+	tx, err := change.Resume(short, w.DraftChanges(), id)
+	switch {
+	case errors.Is(err, change.ErrBusy):
+		return nil, fmt.Errorf("%w: %s", ErrDraftBusy, id)
+	case errors.Is(err, change.ErrNoFolder):
+		return nil, w.becameOf(id)
+	case err != nil:
+		return nil, err
+	}
+	k := &Kept{Draft: w.draftIn(tx)}
+	if err := k.goOn(ctx, id); err != nil {
+		tx.Leave()
+		return nil, err
+	}
+	return k, nil
+}
+
+// becameOf is the error of a draft that has no folder any more.
+func (w *Commands) becameOf(id string) error {
+	d, err := w.ReadDraft(id)
+	switch {
+	case err != nil:
+		return err
+	case d.State == record.DraftCommitted || d.State == record.DraftDropped:
+		return fmt.Errorf("%w: %s was %s at %s", ErrDraftOver, id, d.State, d.Used.Local().Format(time.DateTime))
+	}
+	return fmt.Errorf("%w: %s: its folder is gone", record.ErrDraftDamaged, id)
+}
+
+// goOn reads what is written down, and finds out what became of a commit whose process was killed.
+func (k *Kept) goOn(ctx context.Context, id string) (err error) {
+	w := k.w
+	if err := change.Repair(ctx, w.Changes(), w.Finished); err != nil {
+		return err
+	}
+	if k.Down, err = w.ReadDraft(id); err != nil {
+		return err
+	}
+	d := k.Down
+	dirs := w.RootDirs()
+	switch d.State {
+	case record.DraftCommitted, record.DraftDropped: // killed before the folder was removed
+		return errors.Join(w.becameOf(id), k.t.tx.Close())
+	case record.DraftCommitting:
+		if _, err := os.Lstat(filepath.Join(w.ChangesDir(), d.Set)); d.Set != "" && err == nil {
+			return fmt.Errorf("%w: %s: it is being committed", ErrDraftBusy, id)
+		}
+		d.State, d.Set = record.DraftOpen, "" // nothing was made
+	}
+	if !slices.EqualFunc(d.Roots, dirs, func(a change.Name, b string) bool { return string(a) == b }) {
+		return fmt.Errorf("%w: %s is one of the folders %s", record.ErrDraftUnknown, id, joined(d.Roots))
+	}
+	if err := k.t.layer.Again(d.Since); err != nil {
+		return err
+	}
+	if err := k.relies(); err != nil {
+		return err
+	}
+	for _, p := range d.Places {
+		if p.Known {
+			k.base.Store(p.Place, []byte(nil)) // it is read when it is merged
+		}
+	}
+	if d.Call, err = k.t.tx.Now(); err != nil {
+		return err
+	}
+	d.Used = time.Now().UTC()
+	return w.WriteDraft(d)
+}
+
+func joined(names []change.Name) string {
+	var out []string
+	for _, n := range names {
+		out = append(out, string(n))
+	}
+	return strings.Join(out, ", ")
+}
+
+// relies notes of what the last call changed that it relied upon what stood there when the call began.
+func (k *Kept) relies() error {
+	d := k.Down
+	known := map[change.Place]int{}
+	for i, p := range d.Places {
+		known[p.Place] = i
+	}
+	layer, err := change.OpenTree(k.t.tx.Folder())
+	if err != nil {
+		return err
+	}
+	defer layer.Close()
+	for root, upper := range k.t.layer.Uppers() {
+		err := layer.Walk(upper, func(path change.Name, _ change.Entry) error {
+			at := change.Place{Root: root, Path: change.Name(strings.TrimPrefix(string(path), string(upper)+"/"))}
+			i, was := known[at]
+			switch {
+			case !was:
+				d.Places = append(d.Places, record.DraftPlace{Place: at, Since: d.Call})
+			case d.Places[i].Since == 0:
+				d.Places[i].Since = d.Call
+			}
+			if len(d.Places) > maxDrafted {
+				return fmt.Errorf("draft: it changes more than %d places", maxDrafted)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Leave writes down what was done, and gives the draft to the next process. A second call does nothing, nor one after
+// Drop.
+func (k *Kept) Leave() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.over {
+		return nil
+	}
+	k.over = true
+	err := errors.Join(k.unview(), k.keepTexts(), k.w.WriteDraft(k.Down))
+	k.t.tx.Leave()
+	return err
+}
+
+// keepTexts keeps the texts that tools for files changed since the draft was opened here.
+func (k *Kept) keepTexts() (err error) {
+	d := k.Down
+	known := map[change.Place]int{}
+	for i, p := range d.Places {
+		known[p.Place] = i
+	}
+	k.base.Range(func(key, value any) bool {
+		at, text := key.(change.Place), value.([]byte)
+		i, was := known[at]
+		if was && d.Places[i].Known {
+			return true
+		}
+		if !was {
+			i = len(d.Places)
+			d.Places = append(d.Places, record.DraftPlace{Place: at})
+		}
+		d.Places[i].Known = true
+		if text == nil {
+			return true
+		}
+		d.Places[i].Text = "text-" + strconv.Itoa(i)
+		err = state.Replace(filepath.Join(k.t.tx.Folder(), d.Places[i].Text), text, 0o600)
+		return err == nil
+	})
+	return err
+}
+
+// Drop loses the draft.
+func (k *Kept) Drop() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.end(record.DraftDropped)
+}
+
+// end writes down what became of the draft, and removes its folder.
+func (k *Kept) end(became string) error {
+	if k.over {
+		return nil
+	}
+	d := k.Down
+	d.State, d.Set, d.Places, d.Used = became, "", nil, time.Now().UTC()
+	if err := k.w.WriteDraft(d); err != nil {
+		return err
+	}
+	return k.drop()
+}
+
+// copied is a draft of its own that has what this one holds, to be looked at and made: this one stays as it is.
+func (k *Kept) copied(ctx context.Context, call *tool.Call, shown bool) (*Draft, *finished, error) {
+	if err := k.unview(); err != nil {
+		return nil, nil, err
+	}
+	tx, err := change.Begin(k.w.Changes())
+	if err != nil {
+		return nil, nil, fmt.Errorf("draft: %w", err)
+	}
+	c := k.w.draftIn(tx)
+	c.t.tool, c.t.layer, c.what = "draft", k.t.layer.Copied(tx), "the draft"
+	c.relied = k.reliedOn
+	if shown {
+		c.Owe()
+	}
+	for _, p := range k.Down.Places {
+		if text, err := k.text(p); err == nil && text != nil {
+			c.base.Store(p.Place, text)
+		}
+	}
+	f, err := c.looked(ctx, call)
+	if err != nil {
+		return nil, nil, errors.Join(err, c.Drop())
+	}
+	return c, f, nil
+}
+
+// text is what stood at a place before a tool for files changed it; nil: that is not known.
+func (k *Kept) text(p record.DraftPlace) ([]byte, error) {
+	if p.Text == "" || p.Text != filepath.Base(p.Text) {
+		return nil, nil
+	}
+	return state.Read(filepath.Join(k.t.tx.Folder(), p.Text), maxMerged)
+}
+
+// reliedOn takes back that somebody changed a place since the layer was there, where the draft came to it later.
+func (k *Kept) reliedOn(set *change.Set) {
+	since := map[change.Place]int64{}
+	for _, p := range k.Down.Places {
+		since[p.Place] = p.Since
+	}
+	for i := range set.Changes {
+		c := &set.Changes[i]
+		if then := since[c.Place()]; c.Stale && then > 0 {
+			c.Stale = k.changedSince(c, then)
+		}
+	}
+}
+
+// changedSince tells whether somebody changed what a change replaces or takes away.
+func (k *Kept) changedSince(c *change.Change, then int64) bool {
+	if c.Was.Changed > then {
+		return true
+	}
+	if c.Was.Type != change.Dir || !c.Whole {
+		return false
+	}
+	root, err := change.OpenTree(k.t.where.Roots[c.Root])
+	if err != nil {
+		return true
+	}
+	defer root.Close()
+	err = root.Walk(c.Path, func(_ change.Name, e change.Entry) error {
+		if e.Changed > then {
+			return fs.ErrExist
+		}
+		return nil
+	})
+	return err != nil
+}

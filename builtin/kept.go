@@ -1,0 +1,95 @@
+package builtin
+
+import (
+	"context"
+
+	"helve/builtin/internal/bash"
+	"helve/builtin/internal/record"
+	"helve/tool"
+)
+
+// A KeptDraft is a draft that stays when its process ends, until a person commits or drops it. One process at a time
+// has it, until Leave.
+type KeptDraft struct {
+	*Draft
+	kept *bash.Kept
+}
+
+// What is told of drafts that stay.
+type (
+	DraftState    = record.KeptDraft
+	DraftView     = bash.DraftView
+	DraftConflict = bash.DraftConflict
+	DraftOutcome  = bash.DraftOutcome
+)
+
+// Why a draft cannot be had.
+var (
+	ErrDraftUnknown   = record.ErrDraftUnknown
+	ErrDraftAmbiguous = record.ErrDraftAmbiguous
+	ErrDraftDamaged   = record.ErrDraftDamaged
+	ErrDraftBusy      = bash.ErrDraftBusy
+	ErrDraftOver      = bash.ErrDraftOver
+)
+
+// KeepDraft begins a draft that stays, or says in words why nothing can be held back here.
+func (t *Toolbox) KeepDraft(ctx context.Context) (*KeptDraft, error) {
+	k, err := t.commands.OpenKept(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &KeptDraft{t.drafting(k.Draft), k}, nil
+}
+
+// OpenDraft opens a draft that stays by its ID, or the beginning of one. It waits for another process that has it.
+func (t *Toolbox) OpenDraft(ctx context.Context, id string) (*KeptDraft, error) {
+	k, err := t.commands.GoOn(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &KeptDraft{t.drafting(k.Draft), k}, nil
+}
+
+// Drafts are the drafts that stay, and what became of those of the last week. damaged are the IDs of those that cannot
+// be read.
+func (t *Toolbox) Drafts() (all []*DraftState, damaged []string) { return t.records.Drafts() }
+
+// State is what is written down of the draft.
+func (d *KeptDraft) State() *DraftState { return d.kept.Down }
+
+// Leave gives the draft to the next process. A second call does nothing, nor one after Commit or Drop.
+func (d *KeptDraft) Leave() error { return d.kept.Leave() }
+
+// Drop loses the draft.
+func (d *KeptDraft) Drop() error { return d.kept.Drop() }
+
+// View shows what the draft would change, and changes nothing in it.
+func (d *KeptDraft) View(ctx context.Context) (*DraftView, error) { return d.kept.View(ctx) }
+
+// Commit makes what the draft changes, as one. With ask a person is shown the difference first; nil: they have seen it,
+// and what another program would run or follow goes on waiting. What is not made stays in the draft.
+func (d *KeptDraft) Commit(
+	ctx context.Context, ask func(context.Context, tool.Late) (tool.Answer, error),
+) (*DraftOutcome, error) {
+	call := &tool.Call{ID: "draft " + d.kept.Down.ID, Name: "draft", Ask: ask}
+	return d.kept.CommitKept(ctx, call, ask != nil)
+}
+
+// In is the tool that does in the draft what another one does in the workspace. One that cannot says so: what it would
+// read and change is not in the draft.
+func (d *KeptDraft) In(t tool.Tool) tool.Tool {
+	if twin := d.Draft.In(t); twin != nil {
+		return twin
+	}
+	return notInDraft{t}
+}
+
+// notInDraft is a tool that works on the files as they are on disk.
+type notInDraft struct{ tool.Tool }
+
+// Prepare refuses the call.
+func (t notInDraft) Prepare(context.Context, *tool.Call) (*tool.Job, error) {
+	return nil, tool.Errorf(tool.Permission,
+		"this tool sees the files as they are on disk, without what the draft changes").
+		WithHint("Call it without a draft. In one work read, write, edit, multi_edit, ls, glob, grep and bash.")
+}
