@@ -1,7 +1,6 @@
 package bash
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +34,8 @@ type Draft struct {
 	what   string            // whose changes they are, for people; "": the script
 	relied func(*change.Set) // corrects what was changed since; nil: all since the layer was there is
 	made   func(*changes)    // is told of what was made before the transaction ends; nil: nobody
+
+	blind bool // nobody saw what others would run, and the rest was said yes to
 
 	look *finished // what it came to, once that was looked at; then nothing is changed in it any more
 	over bool
@@ -288,22 +289,15 @@ func (d *Draft) settleShown(ctx context.Context, f *finished, about string) (*Co
 	if err != nil {
 		return nil, fmt.Errorf("%w: it cannot be shown: %w", errNotMade, err)
 	}
-	f.answer = tool.Answer{Unasked: true, Note: "nobody can be asked"}
-	if d.t.call.Ask != nil {
-		late := f.late(shown)
-		late.Title = "make what " + cmp.Or(d.what, "the script") + " changed: " + shown.count()
-		late.Why = "this mode shows a change before it is made, and nothing of it was made yet"
-		late.Preview = under(about, shown.diff)
-		if len(f.found) == 0 { // what others would run somebody has to see
-			late.Parent = d.t.call.Parent
-		}
-		need, err := f.put(ctx, d.t.call, late)
-		if err != nil || need != nil {
-			return waitsFor(need), err
-		}
+	need, err := d.askShown(ctx, f, shown, about)
+	if err != nil || need != nil {
+		return waitsFor(need), err
 	}
 	if !f.answer.Yes {
 		return &Committed{Refused: declinedDraft(f.answer), Proposed: shown.diff.Unified}, nil
+	}
+	if d.blind { // what others would run nobody has seen
+		return d.make(ctx, f, f.found, f.askable())
 	}
 	held := slices.DeleteFunc(slices.Clone(f.found), func(x check.Finding) bool { return !f.never(x) })
 	return d.make(ctx, f, held, nil)
@@ -316,31 +310,6 @@ func waitsFor(need *tool.Need) *Committed {
 	}
 	need.Here = true
 	return &Committed{Need: need}
-}
-
-// under is a difference below the lines that say where it comes from.
-func under(about string, d tool.Diff) tool.Diff {
-	if about == "" {
-		return d
-	}
-	var b strings.Builder
-	for line := range strings.Lines(strings.TrimRight(about, "\n")) {
-		b.WriteString("# " + strings.TrimRight(line, "\n") + "\n")
-	}
-	d.Unified = b.String() + d.Unified
-	return d
-}
-
-// declinedDraft says why nothing was made.
-func declinedDraft(a tool.Answer) *tool.Error {
-	switch {
-	case a.Unasked:
-		return tool.Errorf(tool.Permission, "nothing was made: a person has to see it first, and nobody was asked (%s)", a.Note)
-	case a.Note != "":
-		return tool.Errorf(tool.Permission, "nothing was made: the person says: %s", a.Note)
-	}
-	return tool.Errorf(tool.Permission, "nothing was made: the person declined").
-		WithHint("Do not retry; ask what to do instead.")
 }
 
 // make makes the draft but for what was found in it.
