@@ -178,12 +178,9 @@ func (w *draftedWork) run(ctx context.Context) (res *tool.Result, err error) {
 	return res, err
 }
 
-// maxBefore is the largest file whose text is kept before it is changed, in bytes: a larger one is not merged.
-const maxBefore = 4 << 20
-
 // before is what stands at a place, where nothing in the draft has changed it yet.
 func (w *draftedWork) before(p fsroot.Path) ([]byte, error) {
-	here, _, err := w.t.d.look.Files.ReadFile(p, maxBefore)
+	here, _, err := w.t.d.look.Files.ReadFile(p, bash.MaxMerged)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +189,7 @@ func (w *draftedWork) before(p fsroot.Path) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, _, err := disk.Files.ReadFile(below, maxBefore)
+	text, _, err := disk.Files.ReadFile(below, bash.MaxMerged)
 	if err == nil && !bytes.Equal(text, here) {
 		err = errors.New("it was changed in the draft before")
 	}

@@ -76,7 +76,7 @@ func (l *Layer) Require() { l.must = true }
 func (l *Layer) Last() { l.lasts, l.must = true, true }
 
 // Again has a layer that lasts go on in a resumed folder, where another process left it: it was there since a moment
-// that Since told. Only what Touched the roots' layers is left of that process.
+// that Since told. What the kernel had beside it there is removed.
 func (l *Layer) Again(since int64) error {
 	l.Last()
 	l.since, l.mounts, l.held = since, 1, true

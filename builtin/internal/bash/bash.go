@@ -138,7 +138,9 @@ func (w *Commands) reviewing(c *command) func() {
 }
 
 // drafted runs a command in the draft.
-func (w *Commands) drafted(ctx context.Context, call *tool.Call, c *command, s sandbox.Spec) (res *tool.Result, err error) {
+func (w *Commands) drafted(
+	ctx context.Context, call *tool.Call, c *command, s sandbox.Spec,
+) (res *tool.Result, err error) {
 	err = w.draft.command(c, func() error {
 		f, err := c.run(ctx, call, s, w.Attached)
 		if err != nil {

@@ -41,9 +41,6 @@ type Draft struct {
 	over bool
 }
 
-// ErrOver: a draft was made or dropped.
-var ErrOver = errors.New("the draft is over")
-
 // maxDrafted bounds the changes of a draft: beyond it a person reads no difference.
 const maxDrafted = 100_000
 
@@ -110,9 +107,12 @@ func (d *Draft) owes() bool {
 	return owed
 }
 
+// An Opener opens tools on a view. leave closes them, before the view is closed.
+type Opener func(*sandbox.View) (leave func() error, err error)
+
 // Read has do read the layer, or change files in it, by a view that open opens where none is open. seen tells one view
 // from another: what was opened through an earlier one is closed.
-func (d *Draft) Read(ctx context.Context, open func(*sandbox.View) (leave func() error, err error), do func(seen int) error) error {
+func (d *Draft) Read(ctx context.Context, open Opener, do func(seen int) error) error {
 	for {
 		d.mu.RLock()
 		if d.leave != nil {
@@ -122,7 +122,7 @@ func (d *Draft) Read(ctx context.Context, open func(*sandbox.View) (leave func()
 		over := d.over || d.look != nil
 		d.mu.RUnlock()
 		if over {
-			return ErrOver
+			return ErrDraftOver
 		}
 		if err := d.view(ctx, open); err != nil {
 			return err
@@ -131,7 +131,7 @@ func (d *Draft) Read(ctx context.Context, open func(*sandbox.View) (leave func()
 }
 
 // view opens the view.
-func (d *Draft) view(ctx context.Context, open func(*sandbox.View) (func() error, error)) error {
+func (d *Draft) view(ctx context.Context, open Opener) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.leave != nil {
@@ -174,7 +174,7 @@ func (d *Draft) command(c *command, run func() error) error {
 		}
 	}
 	if d.over || d.look != nil {
-		return ErrOver
+		return ErrDraftOver
 	}
 	return run()
 }
@@ -207,7 +207,7 @@ func (d *Draft) Commit(ctx context.Context, call *tool.Call, about string) (*Com
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.over {
-		return nil, ErrOver
+		return nil, ErrDraftOver
 	}
 	f, err := d.looked(ctx, call)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // askShown asks about all of a draft. What others would run somebody has to see; where nobody is there, a yes that was
 // said before is one to the rest.
 func (d *Draft) askShown(ctx context.Context, f *finished, shown reviewed, about string) (*tool.Need, error) {
-	f.answer = tool.Answer{Unasked: true, Note: "nobody can be asked"}
+	f.answer, d.blind = tool.Answer{Unasked: true, Note: "nobody can be asked"}, false
 	if d.t.call.Ask == nil {
 		return nil, nil
 	}

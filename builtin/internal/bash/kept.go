@@ -289,7 +289,7 @@ func (k *Kept) text(p record.DraftPlace) ([]byte, error) {
 	if p.Text == "" || p.Text != filepath.Base(p.Text) {
 		return nil, nil
 	}
-	return state.Read(filepath.Join(k.t.tx.Folder(), p.Text), maxMerged)
+	return state.Read(filepath.Join(k.t.tx.Folder(), p.Text), MaxMerged)
 }
 
 // reliedOn takes back that somebody changed a place since the layer was there, where the draft came to it later.

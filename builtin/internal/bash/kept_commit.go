@@ -175,7 +175,7 @@ func textAt(at *change.Tree, path change.Name, e change.Entry) *string {
 	case change.None:
 		return &text
 	case change.File:
-		raw, err := at.Read(path, maxMerged)
+		raw, err := at.Read(path, MaxMerged)
 		if err != nil || !isText(raw) {
 			return nil
 		}

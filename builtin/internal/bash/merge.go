@@ -10,8 +10,8 @@ import (
 	"helve/internal/diff"
 )
 
-// maxMerged is the largest file that is merged, in bytes.
-const maxMerged = 4 << 20
+// MaxMerged is the largest file that is merged, in bytes.
+const MaxMerged = 4 << 20
 
 // Before notes what stands at a place that a tool for files is about to change: what it relies on. text reads it.
 func (d *Draft) Before(at change.Place, text func() ([]byte, error)) {
@@ -19,7 +19,7 @@ func (d *Draft) Before(at change.Place, text func() ([]byte, error)) {
 		return
 	}
 	old, err := text()
-	if err != nil || len(old) > maxMerged {
+	if err != nil || len(old) > MaxMerged {
 		old = nil // it is not merged then
 	}
 	d.base.LoadOrStore(at, old)
@@ -61,11 +61,11 @@ func (d *Draft) mergeOne(c *change.Change, from *change.Tree, old []byte) (ok bo
 	if err != nil || now.Type != change.File {
 		return false, err
 	}
-	theirs, err := root.Read(c.Path, maxMerged)
+	theirs, err := root.Read(c.Path, MaxMerged)
 	if err != nil {
 		return false, nil //nolint:nilerr // it is gone, or too large: it cannot be merged
 	}
-	mine, err := from.Read(c.From, maxMerged)
+	mine, err := from.Read(c.From, MaxMerged)
 	if err != nil {
 		return false, nil //nolint:nilerr // it is too large
 	}

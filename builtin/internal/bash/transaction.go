@@ -269,15 +269,15 @@ func (t *transaction) make(ctx context.Context, set *change.Set, found, waits []
 // beside the rest: one lock is all that a unit has.
 func join(set *change.Set) {
 	name := "all"
-	for unit := range set.Units {
-		name = unit
+	if len(set.Units) == 1 {
+		for unit := range set.Units {
+			name = unit
+		}
 	}
 	for i := range set.Changes {
 		c := &set.Changes[i]
-		if c.Unit == "" && !c.Shared && len(set.Units) <= 1 {
+		if c.Unit == "" && !c.Shared {
 			c.Unit = name
-		} else if c.Unit == "" && !c.Shared {
-			c.Unit = "all"
 		}
 	}
 }
