@@ -114,7 +114,10 @@ func readKey(ctx context.Context, s command.Streams, cmd, name string) (string, 
 		all, err = io.ReadAll(io.LimitReader(s.Stdin, maxKey+3)) // it may end in CRLF
 		text = string(all)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "", &command.ExitError{Status: command.ExitInterrupted, Err: errors.New("interrupted")}
+	case err != nil:
 		return "", err
 	}
 	key := strings.TrimSpace(text)

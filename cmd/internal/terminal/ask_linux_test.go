@@ -25,6 +25,9 @@ func TestMain(m *testing.M) {
 	if file := os.Getenv(questionVar); file != "" {
 		os.Exit(askIt(file))
 	}
+	if os.Getenv(secretVar) != "" {
+		os.Exit(askSecret())
+	}
 	// These tests wait for terminals to fall silent, and leave the processors idle meanwhile.
 	if err := flag.Set("test.parallel", "8"); err != nil {
 		panic(err)
