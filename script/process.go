@@ -123,7 +123,7 @@ func (p *process) death() error {
 	switch {
 	case strings.Contains(words, "stack exceeds"), strings.Contains(words, "stack overflow"):
 		return errors.New("the script calls itself too deeply: write it as a loop")
-	case exit.Code == wire.ExitMemory, starved(words):
+	case starved(words):
 		const hungry = "the script needs more than %d MiB of memory: ask tools for less at once, and keep less"
 		return fmt.Errorf(hungry, wire.Memory>>20)
 	case exit.Signal == "SIGXCPU", exit.Signal == "SIGKILL":

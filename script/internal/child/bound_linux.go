@@ -6,8 +6,8 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
-	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -15,35 +15,30 @@ import (
 	"helve/script/internal/wire"
 )
 
-const (
-	// collectPercent is how much of its memory a child uses before it collects more often.
-	collectPercent = 40
-	// watchPercent is how much of it the watchdog lets be in use, watchEvery how often it looks: what can be touched
-	// between two looks has its place in the rest.
-	watchPercent = 80
-	watchEvery   = time.Millisecond
-)
+// collectPercent is how much of its memory a child uses before it collects more often.
+const collectPercent = 40
 
 // The numbers of statm, by proc(5), in pages.
 const (
-	statSize     = 0
-	statResident = 1
-	statShared   = 2
-	statData     = 5
+	statSize = 0
+	statData = 5
 )
 
 // The Go runtime reserves its heap in arenas, of 64 MiB on most systems. RLIMIT_DATA does not hold it back: Linux
-// counts nothing when memory is mapped over a reservation. So the room in the present arena is used up, which touches
-// nothing, and the address space may grow by one arena more: a value that is larger is refused before anything of it
-// is there.
+// counts nothing when memory is mapped over a reservation. So all of the present arena and of one more is used up but
+// for what a script may hold, which touches nothing, and the address space has no room for a third.
 const (
 	arena       = 64 << 20
-	addressRoom = arena + 48<<20 // the rest is less than another arena
-	arenaSlack  = 8 << 20        // of the present arena, so that no other one is begun for the ballast
+	arenaSlack  = 8 << 20                            // is left of the present arena
+	nextBallast = arena - (wire.Memory - arenaSlack) // the rest of what a script may hold is left of the next one
+	addressRoom = 48 << 20                           // less than another arena
 )
 
+// ballast is never touched. It lasts as long as the process, else its room would be given to something else.
+var ballast [2][]byte
+
 // bound bounds this process for good: what it may hold above what it holds now, and its time. The kernel refuses what
-// is far too much; the watchdog ends what comes to hold too much in small steps.
+// is more, and the Go runtime ends a process that is refused memory.
 func bound() error {
 	runtime.GC()
 	debug.FreeOSMemory()
@@ -51,16 +46,19 @@ func bound() error {
 	if err != nil {
 		return fmt.Errorf("memory: %w", err)
 	}
-	ballast := make([]byte, max(room-arenaSlack, 0))
-	f, err := os.Open("/proc/self/statm")
+	ballast = [2][]byte{make([]byte, max(room-arenaSlack, 0)), make([]byte, nextBallast)}
+	statm, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
 		return fmt.Errorf("memory: %w", err)
 	}
-	held := &statm{file: f}
-	if err := held.read(); err != nil {
-		return fmt.Errorf("memory: %w", err)
+	size, err := pages(statm, statSize)
+	if err != nil {
+		return err
 	}
-	data, size, idle := held.bytes[statData], held.bytes[statSize], held.own()
+	data, err := pages(statm, statData)
+	if err != nil {
+		return err
+	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	debug.SetMemoryLimit(int64(m.Sys-m.HeapReleased) + wire.Memory*collectPercent/100)
@@ -80,55 +78,21 @@ func bound() error {
 			return fmt.Errorf("limit %d: %w", l.resource, err)
 		}
 	}
-	go func() { // ends with the process
-		watch(held, idle+wire.Memory*watchPercent/100)
-		runtime.KeepAlive(ballast)
-	}()
 	return nil
 }
 
-// watch ends the process when it holds more than so many bytes. It looks a thousand times a second, and allocates
-// nothing: a child that waits does not grow.
-func watch(held *statm, most int64) {
-	for {
-		if err := held.read(); err != nil || held.own() > most {
-			os.Exit(wire.ExitMemory)
-		}
-		time.Sleep(watchEvery)
+// pages is a number of statm, in bytes.
+func pages(statm []byte, at int) (int64, error) {
+	fields := strings.Fields(string(statm))
+	if len(fields) <= at {
+		return 0, errors.New("memory: statm is cut")
 	}
-}
-
-// A statm is what the kernel says of this process's memory.
-type statm struct {
-	file  *os.File
-	text  [128]byte
-	bytes [statData + 1]int64
-}
-
-// read takes the numbers anew.
-func (m *statm) read() error {
-	n, err := m.file.ReadAt(m.text[:], 0)
-	if n == 0 {
-		return err
+	n, err := strconv.ParseInt(fields[at], 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("memory: statm: %w", err)
 	}
-	at := 0
-	for i := range m.bytes {
-		pages, begin := int64(0), at
-		for at < n && m.text[at] >= '0' && m.text[at] <= '9' {
-			pages = pages*10 + int64(m.text[at]-'0')
-			at++
-		}
-		if at == begin {
-			return errors.New("statm is cut")
-		}
-		m.bytes[i] = pages * int64(os.Getpagesize())
-		at++ // a blank
-	}
-	return nil
+	return n * int64(os.Getpagesize()), nil
 }
-
-// own is what this process really holds of its own, in bytes: not what it shares with its file.
-func (m *statm) own() int64 { return m.bytes[statResident] - m.bytes[statShared] }
 
 // arenaRoom is how much of the arena in which the heap lies is reserved and not used yet, in bytes: what cannot be
 // touched behind the mapping of a value on the heap.

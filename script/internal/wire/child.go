@@ -11,9 +11,6 @@ const (
 // Linked says that this program has an interpreter, and its main function lets copies of it run scripts.
 var Linked atomic.Bool
 
-// ExitMemory is the status of a child that came to hold too much.
-const ExitMemory = 72
-
 // What a child may hold above what it holds when it waits, in bytes, and how long it may compute, in seconds.
 const (
 	Memory     = 56 << 20
