@@ -37,6 +37,11 @@ func MakeDir(dir string) error {
 // Lock keeps other processes from the thing called name, until unlock is called. Its file lies in
 // dir and stays there.
 func Lock(dir, name string) (unlock func(), err error) {
+	return LockFor(context.Background(), dir, name)
+}
+
+// LockFor is Lock for somebody who has less time to wait for another process than its ten seconds.
+func LockFor(ctx context.Context, dir, name string) (unlock func(), err error) {
 	if err := MakeDir(dir); err != nil {
 		return nil, err
 	}
@@ -47,14 +52,19 @@ func Lock(dir, name string) (unlock func(), err error) {
 		return nil, fmt.Errorf("state: lock %s: it is a pipe", file) // whoever opens one waits for ever
 	}
 	l := flock.New(file, flock.SetPermissions(0o600))
-	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
-	ok, err := l.TryLockContext(ctx, lockPoll)
+	ok, err := l.TryLock() // one that is free is had even when the time is over
+	if err == nil && !ok {
+		ok, err = l.TryLockContext(ctx, lockPoll)
+	}
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("state: %w", err)
 	}
 	if err != nil || !ok {
-		return nil, fmt.Errorf("state: %s: another process has held it for %v: try again", name, lockWait)
+		waited := time.Since(began).Round(time.Millisecond)
+		return nil, fmt.Errorf("state: %s: another process has held it for %v: try again: %w", name, waited, ctx.Err())
 	}
 	return func() { l.Unlock() }, nil
 }

@@ -1,6 +1,7 @@
 package state_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"helve/internal/state"
 )
@@ -83,4 +85,24 @@ func TestALockThatCannotBeOpenedSaysWhy(t *testing.T) {
 	if _, err := state.Lock(dir, "thing"); err == nil || strings.Contains(err.Error(), "another process") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// Who has less time than others is not kept waiting for a lock that another process holds.
+func TestALockIsWaitedForAsLongAsOneMay(t *testing.T) {
+	dir := t.TempDir()
+	unlock, err := state.Lock(dir, "thing")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer stop()
+	_, err = state.LockFor(ctx, dir, "thing")
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "another process has held it") {
+		t.Errorf("got %v", err)
+	}
+	unlock()
+	if unlock, err = state.LockFor(t.Context(), dir, "thing"); err != nil {
+		t.Fatal(err)
+	}
+	unlock()
 }

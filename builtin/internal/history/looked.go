@@ -68,7 +68,7 @@ func (k Looks) Begin(ctx context.Context, l Look, scan bool) error {
 	if l.Key == "" || strings.Trim(l.Key, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
 		return fmt.Errorf("history: %q is no name of a look", l.Key)
 	}
-	unlock, err := k.lock()
+	unlock, err := k.lock(ctx)
 	if err != nil {
 		return err
 	}
@@ -90,8 +90,8 @@ func (k Looks) Begin(ctx context.Context, l Look, scan bool) error {
 	return k.keep(l)
 }
 
-func (k Looks) lock() (unlock func(), err error) {
-	return state.Lock(filepath.Join(k.s.o.Dir, "locks"), lookLock)
+func (k Looks) lock(ctx context.Context) (unlock func(), err error) {
+	return state.LockFor(ctx, filepath.Join(k.s.o.Dir, "locks"), lookLock)
 }
 
 // scan keeps what stands in the workspace.
@@ -160,7 +160,7 @@ type LookEnd struct {
 // Compare writes what changed since a look into the history, as a call of this ID. The look of a command that has ended
 // is over then, and stays until it is forgotten. ok is false where there is none.
 func (k Looks) Compare(ctx context.Context, key, id string, end LookEnd) (l Look, ok bool, err error) {
-	unlock, err := k.lock()
+	unlock, err := k.lock(ctx)
 	if err != nil {
 		return Look{}, false, err
 	}
