@@ -172,3 +172,65 @@ func TestAReviewInRoundsDoesNotRunTheCommandAgain(t *testing.T) {
 		t.Errorf("runs %q, %v", a.get("runs"), err)
 	}
 }
+
+// Every tool that writes asks once, with the difference, and nobody where nothing becomes another one. What a difference
+// does not show is not taken for nothing.
+func TestAReviewAsksOnceAndOnlyWhereSomethingChanges(t *testing.T) {
+	a := openReviewed(t, false)
+	a.answer = tool.Answer{Yes: true}
+	edits := func(file, to string) args {
+		return args{"file_path": file, "edits": []args{{"old_string": "one", "new_string": "x"}, {"old_string": "x", "new_string": to}}}
+	}
+	for _, c := range []struct {
+		tool  string
+		in    args
+		shows string // in the question; "": there is none
+	}{
+		{"write", args{"file_path": "a.txt", "contents": "one\n"}, ""},
+		{"write", args{"file_path": "a.txt", "contents": "", "append": true}, ""},
+		{"multi_edit", edits("a.txt", "one"), ""},
+		{"bash", args{"command": "sed -i s/nowhere/x/ a.txt; touch a.txt; echo x >gone; rm gone"}, ""},
+		{"bash", args{"command": "touch .vscode/tasks.json"}, ""},
+		{"write", args{"file_path": "a.txt", "contents": "two\n"}, "+two"},
+		{"edit", args{"file_path": "a.txt", "old_string": "two", "new_string": "one"}, "+one"},
+		{"multi_edit", edits("a.txt", "two"), "+two"},
+		{"bash", args{"command": "echo one >a.txt; touch b.txt"}, "+one"},
+		{"bash", args{"command": "chmod 755 a.txt; touch a.txt"}, "the mode is 0755"},
+		{"write", args{"file_path": "empty", "contents": ""}, ";"}, // no line of it is a difference
+		{"write", args{"file_path": "bin", "contents": "(binary, 2 bytes)\n"}, ";"},
+		{"write", args{"file_path": ".env", "contents": "KEY=1\n"}, ";"}, // an answer would be one about a secret
+	} {
+		a.put("a.txt", "one\n")
+		a.put("b.txt", "")
+		a.put("bin", "\x00\x01")
+		a.put(".env", "KEY=1\n")
+		a.put(".vscode/tasks.json", "{}\n")
+		if c.shows == "+one" && c.tool != "bash" {
+			a.put("a.txt", "two\n")
+		} else if c.shows == "+one" {
+			a.put("a.txt", "zero\n")
+		}
+		a.seen = nil
+		res := a.call(c.tool, c.in)
+		asked := 1
+		if c.shows == "" {
+			asked = 0
+		}
+		if res.Err != nil || len(a.seen) != asked {
+			t.Errorf("%s %v: asked %d times, want %d: %q", c.tool, c.in, len(a.seen), asked, res.Text())
+			continue
+		}
+		if asked == 1 && c.shows != ";" && !strings.Contains(a.seen[0].Preview.String(), c.shows) {
+			t.Errorf("%s %v: %q is not in\n%s", c.tool, c.in, c.shows, a.seen[0].Preview)
+		}
+	}
+	// Whoever wants to be asked is, and what somebody changes meanwhile is not written over.
+	b := openReviewed(t, true)
+	b.put("a.txt", "one\n")
+	if res := b.call("write", args{"file_path": "a.txt", "contents": "one\n"}); res.Err != nil {
+		t.Errorf("nobody is there, and nothing changes: %q", res.Text())
+	}
+	if res := b.call("write", args{"file_path": "a.txt", "contents": "two\n"}); code(res) != tool.Permission || b.get("a.txt") != "one\n" {
+		t.Errorf("%q", res.Text())
+	}
+}

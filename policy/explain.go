@@ -136,7 +136,7 @@ func (t *tracer) answers(v tool.Verdict) {
 	if v.Decision == tool.Deny {
 		return
 	}
-	if v.Decision == tool.Ask {
+	if v.Decision == tool.Ask && !v.IfChanged {
 		t.becomes(AsksBefore)
 	}
 	t.effect = tool.Effect{}

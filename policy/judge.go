@@ -112,6 +112,7 @@ type strictest struct {
 	plain    bool // one of those is so whether it is in a draft or not
 	named    bool // a part is allowed by a rule about repositories
 	held     bool // what all lines change is held back until it was looked at
+	always   bool // a part is asked about though it may change nothing
 }
 
 func (s *strictest) consider(v tool.Verdict) {
@@ -123,6 +124,7 @@ func (s *strictest) consider(v tool.Verdict) {
 	s.review = s.review || v.Review
 	s.plain = s.plain || v.Review && !v.Deferred
 	s.named = s.named || namesRepository(v)
+	s.always = s.always || v.Decision == tool.Ask && !v.IfChanged
 }
 
 // answer is the verdict: an allowed whole is confined, or looked at, if one of its parts is.
@@ -131,6 +133,7 @@ func (s *strictest) answer() tool.Verdict {
 	v.Confined = s.confined && v.Decision == tool.Allow
 	v.Review = s.review && v.Decision == tool.Allow
 	v.Deferred = v.Review && !s.plain
+	v.IfChanged = v.Decision == tool.Ask && !s.always
 	if v.Review { // what is run to be looked at may change what it likes of the workspace
 		v.Confined = false
 	}

@@ -55,3 +55,32 @@ func TestReviewLetsRunWhatCanBeHeldBack(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+// A question about what would change is one about nothing where nothing would, but for a rule or a word that asks, a
+// secret, and what no preview of ours shows.
+func TestOnlyTheModesOwnQuestionNeedsAChange(t *testing.T) {
+	for _, c := range []struct {
+		mode policy.Mode
+		rule string
+		j    *tool.Job
+		want bool
+	}{
+		{policy.Review, "", job(write, "write|a.go"), true},
+		{policy.Review, "", job(write, "write|a.go", "write|.vscode/tasks.json"), true},
+		{policy.Auto, "", job(write, "write|.vscode/tasks.json"), true},
+		{policy.AskFirst, "", job(write, "write|a.go"), false},
+		{policy.Review, "", job(write, "write|a.go", "write|.env"), false},
+		{policy.Review, "", job(write, "write|a.go", "net|go.dev"), false},
+		{policy.Review, "write:*.go", job(write, "write|a.go"), false},
+		{policy.Review, "write", job(write, "write|a.go", "write|b.go"), false},
+	} {
+		var layers []policy.Layer
+		if c.rule != "" {
+			layers = []policy.Layer{{Rules: []policy.Rule{{Decision: tool.Ask, Text: c.rule}}}}
+		}
+		v := rules(t, policy.Options{Mode: c.mode, Own: own}, layers...).Judge(c.j)
+		if v.Decision != tool.Ask || v.IfChanged != c.want {
+			t.Errorf("mode %s, rule %q, %v: %+v", c.mode, c.rule, c.j.Effects, v)
+		}
+	}
+}

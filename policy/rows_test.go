@@ -54,7 +54,8 @@ func said(x policy.Explanation) string {
 func TestAChangedRowChangesAllThatIsSaidOfIt(t *testing.T) {
 	var free policy.Table // everything runs
 	want := map[policy.Becoming]tool.Decision{
-		policy.Runs: tool.Allow, policy.AsksBeforeKept: tool.Allow, policy.AsksBefore: tool.Ask, policy.Refused: tool.Deny,
+		policy.Runs: tool.Allow, policy.AsksBeforeKept: tool.Allow, policy.AsksIfChanged: tool.Ask, policy.AsksBefore: tool.Ask,
+		policy.Refused: tool.Deny,
 	}
 	tried := 0
 	for act, j := range deeds() {
@@ -92,7 +93,7 @@ func TestAChangedRowChangesAllThatIsSaidOfIt(t *testing.T) {
 			}
 		}
 	}
-	if tried != 12*4*4 {
+	if tried != 12*4*len(want) {
 		t.Errorf("%d rows were tried", tried)
 	}
 }
@@ -145,7 +146,7 @@ func TestWhatACommandLeavesIsToldOfTheTable(t *testing.T) {
 	j := rowJob("make x", tool.CommandLine{Held: true})
 	left := map[policy.Becoming]tool.Leaving{
 		policy.Runs: tool.LeftMade, policy.Waits: tool.LeftAsked, policy.AsksBeforeKept: tool.LeftAsked,
-		policy.AsksBefore: tool.LeftAsked, policy.Refused: tool.LeftRefused,
+		policy.AsksIfChanged: tool.LeftAsked, policy.AsksBefore: tool.LeftAsked, policy.Refused: tool.LeftRefused,
 	}
 	for _, act := range []policy.Act{policy.LeavesSteer, policy.LeavesNew} {
 		for b := policy.Runs; b <= policy.Refused; b++ {

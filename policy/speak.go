@@ -128,14 +128,17 @@ func (r *Rules) weigh(u *subject, s spoken, def tool.Verdict) tool.Verdict {
 		return s.denied.verdict(tool.Deny)
 	}
 	v := r.given(u, s, def)
-	if s.capped != nil && v.Decision > tool.Ask {
-		v = s.capped.verdict(tool.Ask)
+	if s.capped != nil {
+		v.IfChanged = false // somebody wants to be asked
+		if v.Decision > tool.Ask {
+			v = s.capped.verdict(tool.Ask)
+		}
 	}
 	for i, e := range u.prefs {
 		if e == nil || !r.layers[i].tightens {
 			continue
 		}
-		if d, spoke := e.to.decision(); spoke && d < v.Decision {
+		if d, spoke := e.to.decision(); spoke && (d < v.Decision || d == tool.Ask && v.IfChanged) {
 			v = e.verdict(d)
 		}
 	}

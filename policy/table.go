@@ -35,11 +35,12 @@ const (
 	Runs           Becoming = iota
 	Waits                   // what it did is shown to a person at once, or waits for one: helve review
 	AsksBeforeKept          // it runs, and a person sees what it did before that is kept
+	AsksIfChanged           // a person is asked before it runs, unless it would change nothing
 	AsksBefore              // a person is asked before it runs
 	Refused
 )
 
-var becomingNames = [...]string{"runs", "waits", "asks before it is kept", "asks before", "refused"}
+var becomingNames = [...]string{"runs", "waits", "asks before it is kept", "asks before, if it changes something", "asks before", "refused"}
 
 func (b Becoming) String() string {
 	if int(b) < len(becomingNames) {
@@ -58,9 +59,9 @@ var modeTable = modesTable{
 	Looks:         {Runs, Runs, Runs, Runs},
 	ReadsSecret:   {AsksBefore, AsksBefore, AsksBefore, AsksBefore},
 	Remembers:     {Runs, Runs, Runs, Runs},
-	Changes:       {Refused, AsksBefore, AsksBefore, Runs},
+	Changes:       {Refused, AsksBefore, AsksIfChanged, Runs},
 	ChangesSecret: {Refused, AsksBefore, AsksBefore, AsksBefore},
-	Steers:        {Refused, AsksBefore, AsksBefore, AsksBefore},
+	Steers:        {Refused, AsksBefore, AsksIfChanged, AsksIfChanged},
 	RunsHeld:      {Refused, AsksBefore, AsksBeforeKept, Runs},
 	RunsOpen:      {Refused, AsksBefore, AsksBefore, AsksBefore},
 	LeavesSteer:   {Refused, AsksBeforeKept, AsksBeforeKept, Waits},
@@ -113,11 +114,14 @@ func (t *modesTable) becomes(m Mode, a Act) Becoming {
 func (t *modesTable) drafted(m Mode, a Act) (b Becoming, deferred bool) {
 	b = t.becomes(m, a)
 	held := a == Changes || a == Steers || a == RunsHeld
-	if held && b == AsksBefore && t.becomes(m, Changes) == AsksBefore {
+	if held && b.asksFirst() && t.becomes(m, Changes).asksFirst() {
 		return AsksBeforeKept, true
 	}
 	return b, false
 }
+
+// asksFirst tells that a person is asked before anything runs.
+func (b Becoming) asksFirst() bool { return b == AsksBefore || b == AsksIfChanged }
 
 // refuses tells that a mode refuses anything: most do not.
 func (t *modesTable) refuses(m Mode) bool {
@@ -155,7 +159,7 @@ func Acts() []Act {
 // Answers are who may say yes where an act is asked about so, in words.
 func (b Becoming) Answers() []string {
 	switch b {
-	case AsksBefore:
+	case AsksBefore, AsksIfChanged:
 		return []string{
 			"a person who sees the question, at the terminal, in the client or at the console",
 			"an earlier yes that was to be remembered",
@@ -193,7 +197,7 @@ func (t *modesTable) markdown() string {
 		b.WriteByte('\n')
 	}
 	b.WriteString("\n| it | who may say yes |\n|---|---|\n")
-	for _, k := range []Becoming{AsksBefore, AsksBeforeKept, Waits} {
+	for _, k := range []Becoming{AsksBefore, AsksIfChanged, AsksBeforeKept, Waits} {
 		fmt.Fprintf(&b, "| %s | %s |\n", k, strings.Join(k.Answers(), "; "))
 	}
 	return b.String()

@@ -22,7 +22,7 @@ func TestAFreerModeIsNowhereStricter(t *testing.T) {
 		seen[a.String()] = true
 		for i, m := range modes {
 			b := m.Becomes(a)
-			asks := b == policy.Waits || b == policy.AsksBeforeKept || b == policy.AsksBefore
+			asks := b == policy.Waits || b == policy.AsksBeforeKept || b == policy.AsksIfChanged || b == policy.AsksBefore
 			if asks != (len(b.Answers()) > 0) {
 				t.Errorf("%s: who may answer: %q", b, b.Answers())
 			}

@@ -52,7 +52,9 @@ func (r *Rules) word(q *question, a Act, yes tool.Verdict, why string) tool.Verd
 	case Refused:
 		return r.planned(r.o.Mode.refusal(a))
 	}
-	return byDefault(tool.Ask, why)
+	v := byDefault(tool.Ask, why)
+	v.IfChanged = b == AsksIfChanged && ours(q.subject.spec)
+	return v
 }
 
 // allowed is a yes by the mode.

@@ -80,6 +80,10 @@ type Verdict struct {
 	// have answered that one answers it, too.
 	Deferred bool
 
+	// IfChanged says of a question that it is about what the call would change, and nothing beside it: where the preview
+	// says that this is nothing (Diff.Unchanged), the call runs without it.
+	IfChanged bool
+
 	// Leaves says of a command what becomes of what it leaves for others; the kit hands it to the job in Call.Leaves.
 	Leaves Leaves
 

@@ -173,6 +173,10 @@ type Diff struct {
 	Unified        string `json:"unified"`
 	Added, Removed int    `json:"-"`
 	Note           string `json:"note,omitempty"` // a sentence above it
+
+	// Unchanged says of a preview that the call changes nothing, to the last byte: a difference that shows nothing is no
+	// such word.
+	Unchanged bool `json:"-"`
 }
 
 // Todos is a list with states.

@@ -11,8 +11,8 @@ import (
 // askShown asks about all of a draft. What others would run somebody has to see; where nobody is there, a yes that was
 // said before is one to the rest.
 func (d *Draft) askShown(ctx context.Context, f *finished, shown reviewed, about string) (*tool.Need, error) {
-	f.answer, d.blind = tool.Answer{Unasked: true, Note: "nobody can be asked"}, false
-	if d.t.call.Ask == nil {
+	f.answer, d.blind = tool.Answer{Yes: shown.nothing(), Unasked: true, Note: "nobody can be asked"}, false
+	if d.t.call.Ask == nil || f.answer.Yes {
 		return nil, nil
 	}
 	late := f.late(shown)

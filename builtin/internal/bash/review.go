@@ -30,8 +30,8 @@ func (f *finished) settleReviewed(ctx context.Context, call *tool.Call) (*tool.R
 		f.t.close()
 		return f.lost(fmt.Errorf("%w: it cannot be shown: %w", errNotMade, err)), nil
 	}
-	f.answer = tool.Answer{Unasked: true, Note: "nobody can be asked"}
-	if call.Ask != nil {
+	f.answer = tool.Answer{Yes: shown.nothing(), Unasked: true, Note: "nobody can be asked"}
+	if call.Ask != nil && !f.answer.Yes {
 		need, err := f.put(ctx, call, f.late(shown))
 		switch {
 		case err != nil:
@@ -102,6 +102,9 @@ type reviewed struct {
 	inGit                 int // of git's own store of objects
 	unshown               int // by name only, or only counted
 }
+
+// nothing tells that a person would be shown nothing: all that changed is when files were written.
+func (r *reviewed) nothing() bool { return r.changed+r.new+r.deleted+r.inGit == 0 }
 
 // count says how much there is, and of how much the content is not shown.
 func (r *reviewed) count() string {
@@ -198,8 +201,8 @@ func (r *reviewer) below(c *change.Change, tree *change.Tree, dir change.Name, c
 
 // place shows what becomes of one place.
 func (r *reviewer) place(c *change.Change, at change.Place, was, will change.Entry) error {
-	if was.Type == change.Dir && will.Type == change.Dir && was.Mode == will.Mode {
-		return nil // its times follow what is in it
+	if same, err := r.same(c, at, was, will); err != nil || same {
+		return err
 	}
 	if strings.Contains("/"+string(at.Path)+"/", "/.git/objects/") {
 		r.out.inGit++

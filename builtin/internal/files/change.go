@@ -57,6 +57,7 @@ type revision struct {
 	write   func(io.Writer) error
 	content func() []byte // the whole new file; nil where it is too large to be known by it
 	unseen  bool          // the session does not know all that is in it then
+	same    bool          // it is as it was, to the last byte
 
 	show   func(most int) tool.Diff // with so many lines at most
 	result func() *tool.Result
@@ -91,7 +92,9 @@ func (c *fileChange) preview(ctx context.Context) (tool.Display, error) {
 	}
 	id := now.id()
 	c.approved = &id
-	return now.show(render.WholeDiff), nil
+	shown := now.show(render.WholeDiff)
+	shown.Unchanged = now.same
+	return shown, nil
 }
 
 // read is the look of those who only look.

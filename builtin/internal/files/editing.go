@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -99,6 +100,7 @@ func (e *editing) plan(read look) (*revision, error) {
 		size:    now.size(),
 		write:   now.write,
 		content: now.content,
+		same:    now.size() == int64(len(raw)) && bytes.Equal(raw, now.content()),
 		show:    func(most int) tool.Diff { return e.show(now, most) },
 		result:  func() *tool.Result { return e.result(now) },
 	}, nil

@@ -198,6 +198,7 @@ func (x *writing) revision(now *written) *revision {
 		write:   now.write,
 		content: func() []byte { return now.bytes },
 		unseen:  !now.known,
+		same:    now.exists && bytes.Equal(now.old, now.bytes),
 		show: func(most int) tool.Diff {
 			return render.Change(x.path, now.oldText, now.text, 0, most)
 		},

@@ -281,7 +281,9 @@ func (u *undoing) preview(context.Context) (tool.Display, error) {
 		return nil, err
 	}
 	u.shown, u.view = p, u.show(p, render.WholeDiff)
-	return u.view, nil
+	shown := u.view
+	shown.Unchanged = len(placesOf(p.Steps)) == 0
+	return shown, nil
 }
 
 // settled is the plan that is done, with its diff. It is the one that was shown, where nothing changed since then;
