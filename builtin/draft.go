@@ -168,12 +168,17 @@ func (w *draftedWork) run(ctx context.Context) (res *tool.Result, err error) {
 				return err
 			}
 		}
+		were := map[change.Place]bash.Written{}
 		w.each(func(p fsroot.Path, at change.Place) {
 			w.t.d.Before(at, func() ([]byte, error) { return w.before(p) })
+			were[at] = w.stands(p, at)
 		})
 		res, err = w.job.Run(ctx)
-		w.each(w.wrote)
-		return err
+		if err != nil || res == nil || res.Err != nil {
+			return err
+		}
+		w.each(func(p fsroot.Path, at change.Place) { w.wrote(p, at, were[at]) })
+		return nil
 	})
 	return res, err
 }
@@ -209,14 +214,33 @@ func (w *draftedWork) each(do func(fsroot.Path, change.Place)) {
 	}
 }
 
+// stands is what stands at a place before the call changes it.
+func (w *draftedWork) stands(p fsroot.Path, at change.Place) bash.Written {
+	here, err := standsIn(p.Root().At(), at)
+	disk, bad := standsIn(p.Root().Dir(), at)
+	if err != nil || bad != nil {
+		return bash.Written{Was: change.Entry{Type: change.Device}} // nobody's
+	}
+	return bash.Written{Was: here, Disk: disk}
+}
+
+// standsIn is what stands at a place of a root that is opened by a path.
+func standsIn(root string, at change.Place) (change.Entry, error) {
+	t, err := change.OpenTree(root)
+	if err != nil {
+		return change.Entry{}, err
+	}
+	defer t.Close()
+	return t.Look(at.Path)
+}
+
 // wrote notes that the call changed a place, which the policy has judged by itself.
-func (w *draftedWork) wrote(p fsroot.Path, at change.Place) {
-	root, err := change.OpenTree(p.Root().At())
+func (w *draftedWork) wrote(p fsroot.Path, at change.Place, was bash.Written) {
+	now, err := standsIn(p.Root().At(), at)
 	if err != nil {
 		return
 	}
-	defer root.Close()
-	if now, err := root.Look(at.Path); err == nil {
-		w.t.d.Wrote(at, now.Changed)
-	}
+	by := w.call.By.Kind
+	was.Now, was.Agreed = now, by != "" && by != tool.ByMode
+	w.t.d.Wrote(at, was)
 }

@@ -26,7 +26,7 @@ type Draft struct {
 	seen  int          // how many views there were
 
 	base sync.Map // of change.Place: the text that stood there before a tool for files changed it; nil: it is not known
-	own  sync.Map // of change.Place: when a tool for files changed it, whose call the policy judged by itself
+	own  sync.Map // of change.Place: owned, what a tool for files alone made of it
 	owed sync.Map // one key, true: somebody must see the difference before it is made
 
 	merged []string // the files in which somebody else's change is, too

@@ -21,7 +21,7 @@ func nested(p fsroot.Path) error {
 		if path.Base(dir) == ".git" {
 			return nil
 		}
-		at, below := p.Root().Dir(), rel
+		at, below := p.Root().At(), rel // the root as the call sees it: in a draft others brought pieces, too
 		if dir != "." {
 			at = filepath.Join(at, filepath.FromSlash(ancestor(p.Rel(), dir)))
 			below = strings.TrimPrefix(rel, dir+"/")
@@ -49,7 +49,7 @@ func ancestor(rel, like string) string {
 // isRepository tells that a folder is a repository for git, or would be one with a further file below it, "" for none.
 func isRepository(dir, with string) bool {
 	has := func(name string) bool {
-		_, err := os.Stat(filepath.Join(dir, name))
+		_, err := os.Lstat(filepath.Join(dir, name)) // a link is taken for what it may lead to
 		folded := fsroot.Fold(name)
 		return err == nil || with == folded || strings.HasPrefix(with, folded+"/")
 	}

@@ -43,6 +43,17 @@ func (c *checker) find(i int, p place, why string) {
 	c.found = append(c.found, finding(i, p, why))
 }
 
+// findGit is find for what git makes of several files, whatever else was found at the place.
+func (c *checker) findGit(i int, p place, why string) {
+	if why == "" {
+		return
+	}
+	c.find(i, p, why)
+	for j := range c.found {
+		c.found[j].Git = c.found[j].Git || c.found[j].Place == p
+	}
+}
+
 // finding has its reason in one line, in which nothing is hidden: names of files stand in it, as somebody else chose
 // them.
 func finding(i int, p place, why string) Finding {

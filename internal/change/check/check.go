@@ -39,6 +39,8 @@ type Finding struct {
 	Why string
 	// New says that nothing but its name is known of it: see Options.New.
 	New bool
+	// Git says that it is what git would make of a folder, in which other files have a part, too.
+	Git bool
 }
 
 // Check finds what is dangerous in a set, in the order of its changes. Until it returns, nothing in the roots and the
@@ -178,6 +180,10 @@ func (c *checker) path(i int, e edge) {
 		c.findNew(i, e.place, c.judgeNew(e))
 		return
 	}
+	if _, in := c.enclosing(e.place); in || fsroot.Fold(e.Base()) == ".git" {
+		c.findGit(i, e.place, why)
+		return
+	}
 	c.find(i, e.place, why)
 }
 
@@ -204,7 +210,7 @@ func (c *checker) heldAbove(p place) bool {
 
 // blame notes a whole change as dangerous.
 func (c *checker) blame(i int, why string) {
-	c.find(i, c.set.Changes[i].Place(), why)
+	c.findGit(i, c.set.Changes[i].Place(), why)
 }
 
 // judge tells why one path may not become what it is to become, by itself and by the git directory that it is in.
@@ -258,10 +264,10 @@ func (e edge) judgeKind() string {
 func (c *checker) repositories(i int, e edge) {
 	gone := e.was.Type != change.None && e.will.Type == change.None
 	if c.loses(e.place) {
-		c.find(i, e.place, Loss)
+		c.findGit(i, e.place, Loss)
 	}
 	if gone && fsroot.Fold(e.Base()) == ".git" {
-		c.find(i, e.place, c.judgeOuter(e.place))
+		c.findGit(i, e.place, c.judgeOuter(e.place))
 	}
 	for d := e.place; d.Path != "."; {
 		d = d.Parent()
@@ -335,7 +341,7 @@ func (c *checker) becomes(i int, d place) {
 	}
 	for _, x := range c.dangers(d, 0) {
 		if own, brought := c.bringer(x.at); brought {
-			c.find(own, x.at, x.why)
+			c.findGit(own, x.at, x.why)
 			continue
 		}
 		why := fmt.Sprintf("it makes %s a repository of git's, where %s", d.Path, x)
