@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"helve/internal/change"
 )
@@ -17,16 +18,18 @@ import (
 // transaction can make that, or a part of it, or nothing.
 //
 // Its roots are those of the transaction. A layer is for one command, or for several that come after each other; see
-// [Layer.Last]. It is for one goroutine.
+// [Layer.Last], which may be started by several goroutines. The rest of it is for one.
 type Layer struct {
 	tx    *change.Transaction
 	parts []layerPart
 	since int64 // when the command saw the roots, by the clock of the files
 
 	memory int64 // bytes of memory that it may take; 0: it lies in the transaction's folder
-	held   bool
 	must   bool
-	lasts  bool   // see Last
+	lasts  bool // see Last
+
+	mu     sync.Mutex // of what follows, and of parts, while commands are started
+	held   bool
 	mounts int    // how often it was laid over the roots, where it lasts
 	why    string // why nothing was held back
 
@@ -38,6 +41,12 @@ type Layer struct {
 
 // ErrNoLayer: nothing can be held back, and the layer is required. The command was not run.
 var ErrNoLayer = errors.New("sandbox: what the command changes cannot be held back")
+
+// ErrNoOverlay is the [ErrNoLayer] of a machine that lays no overlay over the roots, whichever command asks. It does
+// not change soon.
+var ErrNoOverlay = fmt.Errorf("%w: %s", ErrNoLayer, noOverlay)
+
+const noOverlay = "this machine lays no overlay over the workspace"
 
 // A layerPart lies over one root.
 type layerPart struct {
@@ -64,7 +73,19 @@ func NewLayer(tx *change.Transaction) *Layer {
 
 // Held reports that the command which was started with this layer changes nothing but it. False: it changes the roots
 // themselves, and Why tells the reason.
-func (l *Layer) Held() bool { return l.held }
+func (l *Layer) Held() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.held
+}
+
+// holds notes that something was started which changes nothing but the layer. What could not be started later changes
+// nothing of that.
+func (l *Layer) holds() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.held = true
+}
 
 // Require has Start refuse a command of which nothing can be held back, with ErrNoLayer. Without it such a command
 // changes the roots themselves.
@@ -126,7 +147,11 @@ func (l *Layer) InMemory(bytes int64) { l.memory = bytes }
 func (l *Layer) Memory() int64 { return l.memory }
 
 // Why says in a few words why nothing is held back; "" if it is, or if no command was started yet.
-func (l *Layer) Why() string { return l.why }
+func (l *Layer) Why() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.why
+}
 
 // through tells that the command will change the roots themselves.
 func (l *Layer) through() {

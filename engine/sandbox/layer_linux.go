@@ -45,6 +45,9 @@ type layerKey struct {
 
 // possible reports that the layer may be tried, and else notes why not.
 func (l *Layer) possible(o Options, s Spec, mechanism string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.why = "" // a mount of an earlier try may be gone
 	switch {
 	case o.Level != WorkspaceWrite && !l.lasts:
 		return false // nothing can be changed
@@ -67,12 +70,31 @@ func (l *Layer) possible(o Options, s Spec, mechanism string) bool {
 }
 
 // refuses reports that the command must not run, as nothing of it can be held back.
-func (l *Layer) refuses() bool { return l != nil && l.must && l.why != "" }
+func (l *Layer) refuses() bool { return l != nil && l.must && l.Why() != "" }
+
+// refusal is the error of what did not run.
+func (l *Layer) refusal() error {
+	if reason, ok := strings.CutPrefix(l.Why(), noOverlay+": "); ok {
+		return fmt.Errorf("%w: %s", ErrNoOverlay, reason)
+	}
+	return fmt.Errorf("%w: %s", ErrNoLayer, l.Why())
+}
+
+// lacking are the kernel's reasons that say nothing of the next try.
+var lacking = []error{unix.EAGAIN, unix.EINTR, unix.EIO, unix.EMFILE, unix.ENFILE, unix.ENOMEM, unix.ENOSPC, unix.EDQUOT}
+
+// refused tells that the kernel refused a layer, as it will again.
+func refused(err error) bool {
+	_, why, ok := strings.Cut(err.Error(), errLayer.Error()+": ") // in a launcher's words
+	return ok && !slices.ContainsFunc(lacking, func(e error) bool { return strings.HasSuffix(why, e.Error()) })
+}
 
 // failed notes why the kernel refused the layer.
 func (l *Layer) failed(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	_, why, _ := strings.Cut(err.Error(), errLayer.Error()+": ")
-	l.why = "this machine lays no overlay over the workspace: " + why
+	l.why = noOverlay + ": " + why
 	for _, p := range l.parts {
 		noLayers.Store(layerKey{p.path, l.memory > 0}, l.why)
 	}
@@ -80,6 +102,8 @@ func (l *Layer) failed(err error) {
 
 // prepare makes the layer's directories and says how it lies over the roots. With still nothing is changed in it.
 func (l *Layer) prepare(still bool) (out []layerPlan, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if !l.laid() {
 		if l.since, err = l.tx.Now(); err != nil {
 			return nil, err

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -44,7 +43,7 @@ func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
 func startReached(ctx context.Context, o Options, s Spec, launcher, mechanism string) (*Process, error) {
 	if o.Layer == nil || !o.Layer.possible(o, s, mechanism) {
 		if o.Layer.refuses() {
-			return nil, fmt.Errorf("%w: %s", ErrNoLayer, o.Layer.why)
+			return nil, o.Layer.refusal()
 		}
 		o.Layer.through()
 		o.Layer = nil
@@ -55,11 +54,11 @@ func startReached(ctx context.Context, o Options, s Spec, launcher, mechanism st
 		return nil, err
 	}
 	p, err := startIn(ctx, o, s, launcher, mechanism)
-	if err != nil && strings.Contains(err.Error(), errLayer.Error()) {
+	if err != nil && refused(err) {
 		o.Layer.failed(err)
 		if o.Layer.must {
 			closeFiles(again)
-			return nil, fmt.Errorf("%w: %s", ErrNoLayer, o.Layer.why)
+			return nil, o.Layer.refusal()
 		}
 		o.Layer.through()
 		o.Layer = nil
@@ -67,8 +66,8 @@ func startReached(ctx context.Context, o Options, s Spec, launcher, mechanism st
 	} else {
 		closeFiles(again)
 	}
-	if o.Layer != nil {
-		o.Layer.held = err == nil
+	if o.Layer != nil && err == nil {
+		o.Layer.holds()
 	}
 	return p, err
 }

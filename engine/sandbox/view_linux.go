@@ -2,8 +2,10 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -34,7 +36,7 @@ func (l *Layer) View(ctx context.Context, o Options) (*View, error) {
 		return nil, err
 	}
 	if !l.possible(Options{Level: WorkspaceWrite}, Spec{}, Namespaces) {
-		return nil, fmt.Errorf("%w: %s", ErrNoLayer, l.why)
+		return nil, l.refusal()
 	}
 	layers, err := l.prepare(false)
 	if err != nil {
@@ -44,11 +46,14 @@ func (l *Layer) View(ctx context.Context, o Options) (*View, error) {
 		return nil, fmt.Errorf("%w: it would lie over %d folders", ErrNoLayer, len(layers))
 	}
 	dirs, err := laidFor(ctx, launcher, layers)
-	if err != nil {
+	if err != nil && refused(err) {
 		l.failed(err)
-		return nil, fmt.Errorf("%w: %s", ErrNoLayer, l.why)
+		return nil, l.refusal()
 	}
-	l.held = true
+	if err != nil {
+		return nil, fmt.Errorf("sandbox: view: %w", err)
+	}
+	l.holds()
 	v := &View{dirs: map[string]*os.File{}}
 	for i, layer := range layers {
 		v.dirs[layer.Root] = dirs[i]
@@ -81,10 +86,10 @@ func laidFor(ctx context.Context, launcher string, layers []layerPlan) ([]*os.Fi
 	cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS
 	cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	if err := cmd.Run(); err != nil {
-		if said := strings.TrimSpace(words.String()); said != "" {
-			return nil, fmt.Errorf("%s", said)
+		if said := strings.TrimSpace(words.String()); said != "" && ctx.Err() == nil {
+			return nil, errors.New(said)
 		}
-		return nil, fmt.Errorf("%w: %w", errLayer, err)
+		return nil, cmp.Or(context.Cause(ctx), err)
 	}
 	return received(pair[0], len(layers))
 }
@@ -94,15 +99,15 @@ func received(socket, count int) ([]*os.File, error) {
 	room := make([]byte, unix.CmsgSpace(count*4))
 	_, n, _, _, err := unix.Recvmsg(socket, make([]byte, 1), room, unix.MSG_CMSG_CLOEXEC|unix.MSG_DONTWAIT)
 	if err != nil {
-		return nil, fmt.Errorf("%w: receive: %w", errLayer, err)
+		return nil, fmt.Errorf("receive: %w", err)
 	}
 	messages, err := unix.ParseSocketControlMessage(room[:n])
 	if err != nil || len(messages) != 1 {
-		return nil, fmt.Errorf("%w: receive: %d messages: %w", errLayer, len(messages), err)
+		return nil, fmt.Errorf("receive: %d messages: %w", len(messages), err)
 	}
 	fds, err := unix.ParseUnixRights(&messages[0])
 	if err != nil {
-		return nil, fmt.Errorf("%w: receive: %w", errLayer, err)
+		return nil, fmt.Errorf("receive: %w", err)
 	}
 	var out []*os.File
 	for _, fd := range fds {
@@ -112,7 +117,7 @@ func received(socket, count int) ([]*os.File, error) {
 		for _, f := range out {
 			f.Close()
 		}
-		return nil, fmt.Errorf("%w: received %d of %d", errLayer, len(out), count)
+		return nil, fmt.Errorf("received %d of %d", len(out), count)
 	}
 	return out, nil
 }

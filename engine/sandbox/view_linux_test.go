@@ -1,11 +1,13 @@
 package sandbox
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"helve/internal/change"
@@ -86,7 +88,8 @@ func TestAViewAndCommandsSeeOneLayer(t *testing.T) {
 func TestALayerThatLastsIsRequired(t *testing.T) {
 	f := newFixture(t)
 	l := draftLayer(t, f)
-	l.why = "tried before"
+	noLayers.Store(layerKey{f.root, false}, "tried before")
+	defer noLayers.Delete(layerKey{f.root, false})
 	if _, err := l.View(t.Context(), f.options(WorkspaceWrite)); !errors.Is(err, ErrNoLayer) {
 		t.Errorf("a view: %v", err)
 	}
@@ -98,5 +101,57 @@ func TestALayerThatLastsIsRequired(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(f.root, "ran")); err == nil {
 		t.Error("the command ran")
+	}
+}
+
+// A view that was not opened because its call had ended, or because something ran out for a moment, says nothing of the
+// machine: the next one is opened.
+func TestAViewThatWasCancelledIsNoMachineWithoutLayers(t *testing.T) {
+	f := newFixture(t)
+	l := draftLayer(t, f)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := l.View(ctx, f.options(WorkspaceWrite)); !errors.Is(err, context.Canceled) || errors.Is(err, ErrNoLayer) {
+		t.Errorf("a view whose call had ended: %v", err)
+	}
+	v, err := l.View(t.Context(), f.options(WorkspaceWrite))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Close()
+	for why, want := range map[string]bool{
+		"the layer over the workspace: create: operation not permitted":          true,
+		"the layer over the workspace: create: invalid argument":                 true,
+		"the layer over the workspace: open: too many open files":                false,
+		"the layer over the workspace: lowerdir: /x: cannot allocate memory":     false,
+		"fork/exec /proc/self/exe: resource temporarily unavailable":             false,
+		"launcher: the layer over the workspace: mount: operation not permitted": true,
+	} {
+		if got := refused(errors.New(why)); got != want {
+			t.Errorf("%s: refused %v, want %v", why, got, want)
+		}
+	}
+}
+
+// Commands that only read are started beside each other, also before anything else was.
+func TestCommandsThatReadBeginALayerTogether(t *testing.T) {
+	f := newFixture(t)
+	l := draftLayer(t, f)
+	o := f.options(ReadOnly)
+	o.Layer = l
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			p, _, err := Start(t.Context(), o, Spec{Argv: []string{"/bin/sh", "-c", "cat a.go"}, Dir: f.root})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			p.Wait(t.Context())
+		})
+	}
+	all.Wait()
+	if !l.Held() {
+		t.Error("nothing was held back: " + l.Why())
 	}
 }

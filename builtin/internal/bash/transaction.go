@@ -106,7 +106,7 @@ func (w *Commands) layerMemory() int64 {
 // again reports that a command which did not run, because its layer could not lie on the disk, is to be tried with
 // one in memory.
 func (t *transaction) again(err error) bool {
-	if t == nil || t.layer.Memory() > 0 || t.w.layerMemory() == 0 || !errors.Is(err, sandbox.ErrNoLayer) {
+	if t == nil || t.layer.Memory() > 0 || t.w.layerMemory() == 0 || !errors.Is(err, sandbox.ErrNoOverlay) {
 		return false
 	}
 	t.w.findOut(t.w.noDiskFile(), t.layer.Why())
@@ -181,7 +181,9 @@ func (w *Commands) notHeld(err error) error {
 		return err
 	}
 	_, why, _ := strings.Cut(err.Error(), sandbox.ErrNoLayer.Error()+": ")
-	w.findOut(w.noLayerFile(), why)
+	if errors.Is(err, sandbox.ErrNoOverlay) {
+		w.findOut(w.noLayerFile(), why)
+	}
 	return tool.Errorf(tool.Permission, "The command was not run: %s.", throughGap(why)).
 		WithHint("Modes auto and review run unasked what can be held back. " +
 			"Call it again: from now on commands here are asked about.")
