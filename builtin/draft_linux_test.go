@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -56,7 +57,8 @@ func drafting(t *testing.T, files map[string]string) (c draftCalls, dir string) 
 	t.Helper()
 	dir = t.TempDir()
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -102,7 +104,7 @@ func TestAnEditOnTheDiskWhileADraftIsOpenIsKept(t *testing.T) {
 		c, dir := drafting(t, map[string]string{"a.txt": text, "b.txt": "b\n"})
 		c.call("edit", map[string]any{"file_path": "a.txt", "old_string": "9", "new_string": "nine"})
 		c.call("edit", map[string]any{"file_path": "b.txt", "old_string": "b", "new_string": "B"})
-		time.Sleep(20 * time.Millisecond) // a later stamp than the draft has
+		later(t, dir)
 		if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte(one.theirs), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -115,6 +117,73 @@ func TestAnEditOnTheDiskWhileADraftIsOpenIsKept(t *testing.T) {
 		b, _ := os.ReadFile(filepath.Join(dir, "b.txt"))
 		if string(a) != one.want || !strings.Contains(said, one.said) || (out.Refused == nil) != (string(b) == "B\n") {
 			t.Errorf("%q: a is %q, b is %q, said %q", one.theirs, a, b, said)
+		}
+	}
+}
+
+// What somebody saves in a folder that goes as a whole is not lost with it, also when the question stood already.
+func TestAnEditInAFolderThatGoesIsKept(t *testing.T) {
+	c, dir := drafting(t, map[string]string{"old/a.txt": "a\n", "b.txt": "b\n"})
+	c.shown = true
+	c.call("bash", map[string]any{"command": "rm -r old; echo B >b.txt"})
+	call := &tool.Call{Name: "run_script", Ask: func(context.Context, tool.Late) (tool.Answer, error) {
+		later(t, dir)
+		if err := os.WriteFile(filepath.Join(dir, "old", "a.txt"), []byte("saved\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return tool.Answer{Yes: true}, nil
+	}}
+	out, err := c.d.Commit(t.Context(), call, "")
+	if err != nil || out.Refused == nil || !strings.Contains(out.Refused.Text(), "old") {
+		t.Errorf("it became %+v: %v", out, err)
+	}
+	a, _ := os.ReadFile(filepath.Join(dir, "old", "a.txt"))
+	b, _ := os.ReadFile(filepath.Join(dir, "b.txt"))
+	if string(a) != "saved\n" || string(b) != "b\n" {
+		t.Errorf("a is %q, b is %q", a, b)
+	}
+}
+
+// A folder that somebody put in another one's place brings files that are older than the draft: they are not taken for
+// those that the draft changed.
+func TestAFolderThatTookAnothersPlaceIsNotOverwritten(t *testing.T) {
+	c, dir := drafting(t, map[string]string{"src/a.txt": "a\n", "src.new/a.txt": "newer\n"})
+	c.call("edit", map[string]any{"file_path": "src/a.txt", "old_string": "a", "new_string": "A"})
+	for _, move := range [][2]string{{"src", "src.old"}, {"src.new", "src"}} {
+		if err := os.Rename(filepath.Join(dir, move[0]), filepath.Join(dir, move[1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := c.commit()
+	if text, _ := os.ReadFile(filepath.Join(dir, "src/a.txt")); string(text) != "newer\n" || out.Refused == nil {
+		t.Errorf("it is %q, and became %+v", text, out)
+	}
+}
+
+// Where a draft changes several repositories, a change of somebody else in one of them keeps it out of the others too.
+func TestADraftInTwoRepositoriesIsMadeWholeOrNotAtAll(t *testing.T) {
+	c, dir := drafting(t, map[string]string{"one/a.txt": "a\n", "two/b.txt": "b\n"})
+	for _, r := range []string{"one", "two"} {
+		if out, err := exec.Command("git", "init", "-q", filepath.Join(dir, r)).CombinedOutput(); err != nil {
+			t.Skipf("git: %v: %s", err, out)
+		}
+	}
+	const commit = "git -c user.name=a -c user.email=a@example.com -C %s add -A && " +
+		"git -c user.name=a -c user.email=a@example.com -C %s commit -qm x"
+	for _, r := range []string{"one", "two"} {
+		c.call("bash", map[string]any{"command": strings.ReplaceAll(commit, "%s", r)})
+	}
+	later(t, dir)
+	if err := os.WriteFile(filepath.Join(dir, "two/.git/index"), []byte("theirs"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out := c.commit()
+	if out.Refused == nil {
+		t.Errorf("it became %+v", out)
+	}
+	for _, r := range []string{"one", "two"} {
+		if list, _ := filepath.Glob(filepath.Join(dir, r, ".git/refs/heads/*")); len(list) > 0 {
+			t.Errorf("%s was committed in", r)
 		}
 	}
 }
@@ -194,4 +263,23 @@ func TestACallBesideACommandWaitsForIt(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	t.Error("what the command did is never seen")
+}
+
+// later waits until the clock that stamps files has gone on.
+func later(t *testing.T, dir string) {
+	t.Helper()
+	stamp := func() time.Time {
+		path := filepath.Join(dir, "..", "stamp")
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		st, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st.ModTime()
+	}
+	for first := stamp(); !stamp().After(first); {
+		time.Sleep(time.Millisecond)
+	}
 }

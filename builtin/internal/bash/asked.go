@@ -68,6 +68,7 @@ func (f *finished) giveUp() {
 	if f.c.review { // nobody has seen any of it
 		return
 	}
+	f.t.lookAgain(f.set)
 	f.t.make(context.Background(), f.set, f.found, f.askable())
 }
 
@@ -136,6 +137,7 @@ func (f *finished) ask(ctx context.Context, call *tool.Call, found []check.Findi
 // put puts a question, and keeps the answer.
 func (f *finished) put(ctx context.Context, call *tool.Call, late tool.Late) (*tool.Need, error) {
 	a, err := call.Ask(ctx, late)
+	f.t.lookAgain(f.set)
 	switch {
 	case ctx.Err() != nil: // nobody said anything in the time of the call
 		f.answer = tool.Answer{Unasked: true, Note: "nobody answered in time"}

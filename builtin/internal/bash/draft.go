@@ -215,7 +215,7 @@ func (d *Draft) Commit(ctx context.Context, call *tool.Call, about string) (*Com
 	}
 	out, err := d.settle(ctx, f, about)
 	if out == nil || out.Need == nil {
-		err = errors.Join(err, d.drop())
+		d.drop() // what was made is made; what cannot be removed now is removed by the next start
 	}
 	return out, err
 }
@@ -314,6 +314,9 @@ func waitsFor(need *tool.Need) *Committed {
 
 // make makes the draft but for what was found in it.
 func (d *Draft) make(ctx context.Context, f *finished, held, waits []check.Finding) (*Committed, error) {
+	if refused := d.stale(f.set); len(refused) > 0 {
+		return &Committed{Refused: conflict(refused)}, nil
+	}
 	made, err := d.t.make(ctx, f.set, held, waits)
 	if err != nil {
 		return nil, err
@@ -330,6 +333,17 @@ func (d *Draft) make(ctx context.Context, f *finished, held, waits []check.Findi
 		notes = append(notes, "[changed by somebody else meanwhile, and merged: "+named(d.merged)+"]")
 	}
 	return &Committed{Undo: made.undo, Notes: notes}, nil
+}
+
+// stale are the places of a set that somebody else changed. One is enough for nothing to be made, where several
+// repositories stand for themselves, too.
+func (d *Draft) stale(set *change.Set) (out []heldBack) {
+	for i := range set.Changes {
+		if c := &set.Changes[i]; c.Stale {
+			out = append(out, heldBack{Path: d.w.ShownPath(c.Place()), Why: change.ErrChanged.Error()})
+		}
+	}
+	return out
 }
 
 // conflict says what somebody else changed of what the draft changes.

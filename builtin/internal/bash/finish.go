@@ -86,6 +86,9 @@ func (f *finished) look(ctx context.Context) (err error) {
 	if f.exit.Lost != "" {
 		return fmt.Errorf("%w: %s", errNotMade, f.exit.Lost)
 	}
+	if f.t.looked, err = f.t.tx.Now(); err != nil {
+		return fmt.Errorf("%w: %w", errNotMade, err)
+	}
 	if f.set, err = f.t.layer.Set(ctx); err != nil {
 		return fmt.Errorf("%w: %w", errNotMade, err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -301,29 +300,7 @@ func (k *Kept) reliedOn(set *change.Set) {
 	for i := range set.Changes {
 		c := &set.Changes[i]
 		if then := since[c.Place()]; c.Stale && then > 0 {
-			c.Stale = k.changedSince(c, then)
+			c.Stale = k.t.changedSince(c, then)
 		}
 	}
-}
-
-// changedSince tells whether somebody changed what a change replaces or takes away.
-func (k *Kept) changedSince(c *change.Change, then int64) bool {
-	if c.Was.Changed > then {
-		return true
-	}
-	if c.Was.Type != change.Dir || !c.Whole {
-		return false
-	}
-	root, err := change.OpenTree(k.t.where.Roots[c.Root])
-	if err != nil {
-		return true
-	}
-	defer root.Close()
-	err = root.Walk(c.Path, func(_ change.Name, e change.Entry) error {
-		if e.Changed > then {
-			return fs.ErrExist
-		}
-		return nil
-	})
-	return err != nil
 }

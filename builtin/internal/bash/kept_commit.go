@@ -94,6 +94,10 @@ func (k *Kept) CommitKept(ctx context.Context, call *tool.Call, shown bool) (*Dr
 		for _, h := range made.Held {
 			stays = stays || h.ID == ""
 		}
+		for _, h := range made.Refused { // changed in the moment in which the rest was made
+			stays = true
+			out.Conflicts = append(out.Conflicts, DraftConflict{Path: h.Path})
+		}
 		out.Waits = made.Held
 		if !stays {
 			d.State, d.Undo = record.DraftCommitted, made.undo.Undo
@@ -156,7 +160,7 @@ func (d *Draft) conflict(c *change.Change, from *change.Tree) DraftConflict {
 		return diff.Of(a, b, diff.Options{MaxLines: conflictLines}).Unified("a/"+out.Path, "b/"+out.Path)
 	}
 	old, known := d.base.Load(c.Place())
-	if !known {
+	if !known || old.([]byte) == nil {
 		out.Diff = between(*now, *mine)
 		return out
 	}

@@ -36,9 +36,14 @@ func (d *Draft) merge(set *change.Set) (merged []string, err error) {
 	for i := range set.Changes {
 		c := &set.Changes[i]
 		old, known := d.base.Load(c.Place())
-		if !c.Stale || !known || old.([]byte) == nil || c.Was.Type != change.File || c.Will.Type != change.File {
+		if !known || old.([]byte) == nil || c.Was.Type != change.File || c.Will.Type != change.File {
 			continue
 		}
+		// Another file may have come to its place with a directory that somebody moved: it is as old as ever.
+		if !c.Stale && d.stands(c, old.([]byte)) {
+			continue
+		}
+		c.Stale = true
 		ok, err := d.mergeOne(c, from, old.([]byte))
 		if err != nil {
 			return nil, err
@@ -86,6 +91,17 @@ func (d *Draft) mergeOne(c *change.Change, from *change.Tree, old []byte) (ok bo
 	will, err := from.Look(c.From)
 	c.Will = will
 	return err == nil, err
+}
+
+// stands tells whether a text is what stands at the place of a change.
+func (d *Draft) stands(c *change.Change, old []byte) bool {
+	root, err := change.OpenTree(d.t.where.Roots[c.Root])
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	now, err := root.Read(c.Path, MaxMerged)
+	return err == nil && bytes.Equal(now, old)
 }
 
 // isText tells what is shown and merged by its lines.

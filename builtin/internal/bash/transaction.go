@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,9 +31,11 @@ type transaction struct {
 	tool  string // that the history names
 	title string
 	whole bool // all of it is made, or nothing
-	tx    *change.Transaction
-	layer *sandbox.Layer
-	where check.Options
+
+	looked int64 // when it was found out what the set takes away, by the clock of the files; 0: not yet
+	tx     *change.Transaction
+	layer  *sandbox.Layer
+	where  check.Options
 }
 
 // begin makes the transaction of a command; nil where it can change nothing, or where nothing can be held back. The
@@ -265,6 +268,41 @@ func (t *transaction) make(ctx context.Context, set *change.Set, found, waits []
 	made.waits(id, unkept, t.w, waits)
 	made.undo, made.lasting = past.Meta(), past.Note()
 	return made, nil
+}
+
+// lookAgain finds out whether somebody changed something in a directory that goes as a whole, since that was looked at:
+// a question about it may have stood for minutes. What stands in it is not compared when it is made.
+func (t *transaction) lookAgain(set *change.Set) {
+	for i := range set.Changes {
+		c := &set.Changes[i]
+		if c.Was.Type == change.Dir && c.Whole && !c.Stale {
+			c.Stale = t.changedSince(c, t.looked)
+		}
+	}
+}
+
+// changedSince tells whether somebody changed what a change replaces or takes away.
+func (t *transaction) changedSince(c *change.Change, then int64) bool {
+	if c.Was.Type == change.None {
+		return false
+	}
+	if c.Was.Changed > then {
+		return true
+	}
+	if c.Was.Type != change.Dir || !c.Whole {
+		return false
+	}
+	root, err := change.OpenTree(t.where.Roots[c.Root])
+	if err != nil {
+		return true
+	}
+	defer root.Close()
+	return root.Walk(c.Path, func(_ change.Name, e change.Entry) error {
+		if e.Changed > then {
+			return fs.ErrExist
+		}
+		return nil
+	}) != nil
 }
 
 // join has all changes of a set be made or none. Where it changes several repositories, each of them stands for itself
