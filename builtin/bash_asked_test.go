@@ -165,3 +165,23 @@ func TestACommandOfWhichNothingIsHeldBackSaysSoBeforeItRuns(t *testing.T) {
 		t.Errorf("%q, %s", res.Text(), res.Meta)
 	}
 }
+
+// Of what is more than one question shows nobody is asked: it waits, and the rest is made.
+func TestMoreThanAQuestionShowsWaits(t *testing.T) {
+	a := openAsked(t)
+	a.answer = tool.Answer{Yes: true}
+	a.put("plant.sh", `mkdir -p .vscode; for i in 1 2 3; do echo "said $i" >.vscode/$i; done`)
+	a.call("bash", args{"command": "sh plant.sh"})
+	if len(a.seen) != 1 || !strings.Contains(a.seen[0].Preview.String(), "+said 3") {
+		t.Fatalf("asked %d times: %v", len(a.seen), a.seen[0].Preview)
+	}
+	a.put("plant.sh", `for i in $(seq 20); do head -c 250000 /dev/zero | tr '\0' x >.vscode/$i; done; echo x >plain`)
+	res := a.call("bash", args{"command": "sh plant.sh"})
+	if len(a.seen) != 1 || !strings.Contains(res.Text(), "too much to be shown in one question") {
+		t.Errorf("asked %d times: %q", len(a.seen), res.Text())
+	}
+	waits, _, err := a.ws.Review().List(false)
+	if err != nil || len(waits) != 1 || len(waits[0].Files) != 20 || a.get(".vscode/3") != "said 3\n" || a.get("plain") != "x\n" {
+		t.Errorf("%+v, %v; .vscode/3 is %.20q", waits, err, a.get(".vscode/3"))
+	}
+}

@@ -3,6 +3,7 @@ package bash
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -110,7 +111,8 @@ func (f *finished) settle(ctx context.Context, call *tool.Call) (*tool.Result, e
 	return f.result(made), nil
 }
 
-// ask asks about findings. A need is to be brought to the client, who brings the answer in another round.
+// ask asks about findings, unless they are more than one question shows: these wait. A need is to be brought to the
+// client, who brings the answer in another round.
 func (f *finished) ask(ctx context.Context, call *tool.Call, found []check.Finding) (*tool.Need, error) {
 	if call.Ask == nil {
 		f.answer = tool.Answer{Unasked: true}
@@ -127,6 +129,10 @@ func (f *finished) ask(ctx context.Context, call *tool.Call, found []check.Findi
 		late.Effects = append(late.Effects, tool.Effect{Kind: tool.Write, Target: f.t.w.TargetOf(x.Place)})
 	}
 	shown, err := f.t.show(f.set, found)
+	if errors.Is(err, errTooMuch) {
+		f.answer = tool.Answer{Unasked: true, Note: err.Error()}
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}

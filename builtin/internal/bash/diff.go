@@ -17,6 +17,12 @@ import (
 // the size is told.
 const shownFile = 256 << 10
 
+// askedText bounds what one question shows, in bytes: a command may leave gigabytes, and nobody reads as much.
+const askedText = 4 << 20
+
+// errTooMuch is why a person is not asked: a yes to what was not shown would be none.
+var errTooMuch = errors.New("it is too much to be shown in one question")
+
 // A shower shows changes of a set that was not made yet.
 type shower struct {
 	w     *Commands
@@ -27,7 +33,7 @@ type shower struct {
 	text  strings.Builder
 }
 
-// show shows what is held back of a set, each path with the reason.
+// show shows what is held back of a set, each path with the reason. It is all of it, or errTooMuch.
 func (t *transaction) show(set *change.Set, found []check.Finding) (tool.Diff, error) {
 	s := &shower{w: t.w, set: set}
 	defer s.close()
@@ -36,7 +42,7 @@ func (t *transaction) show(set *change.Set, found []check.Finding) (tool.Diff, e
 	}
 	for _, f := range found {
 		fmt.Fprintf(&s.text, "# %s: %s\n", t.w.ShownPath(f.Place), f.Why)
-		if err := s.one(&set.Changes[f.Index], f.Place); err != nil {
+		if err := s.whole(&set.Changes[f.Index], f.Place); err != nil {
 			return tool.Diff{}, err
 		}
 	}
@@ -81,6 +87,40 @@ func (s *shower) both(c *change.Change, at change.Place) (was, will change.Entry
 	from = change.Place{Path: from}.Child(rel).Path
 	will, err = s.from.Look(from)
 	return was, will, from, err
+}
+
+// whole shows what becomes of a place, with all that is in a directory which comes or goes there.
+func (s *shower) whole(c *change.Change, at change.Place) error {
+	show := func(at change.Place, _, _ change.Entry) error {
+		if s.text.Len() > askedText {
+			return errTooMuch
+		}
+		return s.one(c, at)
+	}
+	was, will, from, err := s.both(c, at)
+	if err == nil {
+		err = show(at, was, will)
+	}
+	if err == nil && c.Whole && was.Type == change.Dir {
+		err = s.below(c, at, s.roots[at.Root], at.Path, show)
+	}
+	if err == nil && from != "" && will.Type == change.Dir {
+		err = s.below(c, at, s.from, from, show)
+	}
+	return err
+}
+
+// below shows what is in a directory at a place: of one in a root what is there, of one that comes what is new.
+func (s *shower) below(c *change.Change, at change.Place, tree *change.Tree, dir change.Name,
+	show func(at change.Place, was, will change.Entry) error) error {
+	return tree.Walk(dir, func(path change.Name, _ change.Entry) error {
+		in := at.Child(strings.TrimPrefix(string(path), string(dir)+"/"))
+		was, will, _, err := s.both(c, in)
+		if err != nil || tree == s.from && was.Type != change.None {
+			return err
+		}
+		return show(in, was, will)
+	})
 }
 
 // one shows what becomes of a place.

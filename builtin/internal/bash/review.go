@@ -176,27 +176,16 @@ func (r *reviewer) change(c *change.Change) error {
 	if err := r.place(c, c.Place(), c.Was, c.Will); err != nil || !c.Whole {
 		return err
 	}
+	show := func(at change.Place, was, will change.Entry) error { return r.place(c, at, was, will) }
 	if c.Was.Type == change.Dir {
-		if err := r.below(c, r.roots[c.Root], c.Path, false); err != nil {
+		if err := r.below(c, c.Place(), r.roots[c.Root], c.Path, show); err != nil {
 			return err
 		}
 	}
 	if c.From == "" || c.Will.Type != change.Dir {
 		return nil
 	}
-	return r.below(c, r.from, c.From, true)
-}
-
-// below shows what is in a directory that goes or, with comes, in the one that comes: there only what is new.
-func (r *reviewer) below(c *change.Change, tree *change.Tree, dir change.Name, comes bool) error {
-	return tree.Walk(dir, func(path change.Name, _ change.Entry) error {
-		at := c.Place().Child(strings.TrimPrefix(string(path), string(dir)+"/"))
-		was, will, _, err := r.both(c, at)
-		if err != nil || comes && was.Type != change.None {
-			return err
-		}
-		return r.place(c, at, was, will)
-	})
+	return r.below(c, c.Place(), r.from, c.From, show)
 }
 
 // place shows what becomes of one place.
