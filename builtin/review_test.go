@@ -234,3 +234,30 @@ func TestAReviewAsksOnceAndOnlyWhereSomethingChanges(t *testing.T) {
 		t.Errorf("%q", res.Text())
 	}
 }
+
+// Of git's store of objects what git writes is counted. Everything else there is shown, as are a mode that says
+// something, a link, and a finding.
+func TestNothingHidesInGitsStore(t *testing.T) {
+	a := openReviewed(t, false)
+	const name = "0123456789abcdef0123456789abcdef012345"
+	a.put("plants", "mkdir -p v/.git/objects/aa w/.git/objects/bb x/.git y/.git/objects/pack; cd v/.git/objects; "+
+		"echo a >run; chmod 755 run; echo b >aa/"+name+"; chmod 444 aa/"+name+"; echo c >aa/other; "+
+		"cd ../../../x/.git; ln -s /etc objects; cd ../../w/.git/objects/bb; echo d >"+name+"; chmod 755 "+name+
+		"; cd ../../../../y/.git/objects/pack; ln -s /etc/passwd pack-"+name+"01.pack\n")
+	res := a.call("bash", args{"command": "sh plants"})
+	if len(a.seen) != 1 {
+		t.Fatalf("asked %d times: %s", len(a.seen), res.Text())
+	}
+	shown, title := a.seen[0].Preview.String(), a.seen[0].Job.Title
+	for _, want := range []string{
+		"v/.git/objects/run: the mode is 0755", "# x/.git/objects: ", "+a\n", "+c\n", "x/.git/objects: a link to", "+d\n",
+		"w/.git/objects/bb/" + name + ": the mode is 0755", "pack-" + name + "01.pack: a link to",
+	} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is not in\n%s", want, shown)
+		}
+	}
+	if strings.Contains(shown, "+b\n") || !strings.Contains(title, "in git's store") {
+		t.Errorf("an object of git's: %s\n%s", title, shown)
+	}
+}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"helve/internal/change"
 	"helve/internal/change/check"
@@ -188,12 +190,41 @@ func (r *reviewer) change(c *change.Change) error {
 	return r.below(c, c.Place(), r.from, c.From, show)
 }
 
+// stored are the names of git's own store of objects, below .git/objects, and storedDirs those of its folders.
+var (
+	stored = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([0-9a-f]{2}/([0-9a-f]{38}|[0-9a-f]{62})|` +
+			`pack/(pack-[0-9a-f]{40,64}\.(pack|idx|rev|bitmap|mtimes|keep|promisor)|multi-pack-index)|` +
+			`info/(packs|commit-graph|commit-graphs/(commit-graph-chain|graph-[0-9a-f]{40,64}\.graph)))$`)
+	})
+	storedDirs = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([0-9a-f]{2}|pack|info|info/commit-graphs|)$`)
+	})
+)
+
+// ofStore tells that what stands at a place is of git's own store by its name, its type and its mode: nobody reads that
+// in a difference. Whatever else lies there is shown like any other file.
+func ofStore(at change.Place, e change.Entry) bool {
+	_, rel, in := strings.Cut("/"+string(at.Path)+"/", "/.git/objects/")
+	names := stored()
+	switch e.Type {
+	case change.None:
+		return in
+	case change.File:
+	case change.Dir:
+		names = storedDirs()
+	default:
+		return false
+	}
+	return in && !unusual(e) && names.MatchString(strings.TrimSuffix(rel, "/"))
+}
+
 // place shows what becomes of one place.
 func (r *reviewer) place(c *change.Change, at change.Place, was, will change.Entry) error {
 	if same, err := r.same(c, at, was, will); err != nil || same {
 		return err
 	}
-	if strings.Contains("/"+string(at.Path)+"/", "/.git/objects/") {
+	if r.found[at] == "" && ofStore(at, was) && ofStore(at, will) {
 		r.out.inGit++
 		return nil
 	}
