@@ -171,7 +171,7 @@ func (w *draftedWork) run(ctx context.Context) (res *tool.Result, err error) {
 		were := map[change.Place]bash.Written{}
 		w.each(func(p fsroot.Path, at change.Place) {
 			w.t.d.Before(at, func() ([]byte, error) { return w.before(p) })
-			were[at] = w.stands(p, at)
+			were[at] = w.stands(p)
 		})
 		res, err = w.job.Run(ctx)
 		if err != nil || res == nil || res.Err != nil {
@@ -209,15 +209,15 @@ func (w *draftedWork) each(do func(fsroot.Path, change.Place)) {
 			continue
 		}
 		if p, err := look.Files.Resolve("", e.Target); err == nil {
-			do(p, look.PlaceOf(p))
+			do(p, w.t.d.Place(look.PlaceOf(p)))
 		}
 	}
 }
 
 // stands is what stands at a place before the call changes it.
-func (w *draftedWork) stands(p fsroot.Path, at change.Place) bash.Written {
-	here, err := standsIn(p.Root().At(), at)
-	disk, bad := standsIn(p.Root().Dir(), at)
+func (w *draftedWork) stands(p fsroot.Path) bash.Written {
+	here, err := standsIn(p.Root().At(), p)
+	disk, bad := standsIn(p.Root().Dir(), p)
 	if err != nil || bad != nil {
 		return bash.Written{Was: change.Entry{Type: change.Device}} // nobody's
 	}
@@ -225,18 +225,18 @@ func (w *draftedWork) stands(p fsroot.Path, at change.Place) bash.Written {
 }
 
 // standsIn is what stands at a place of a root that is opened by a path.
-func standsIn(root string, at change.Place) (change.Entry, error) {
+func standsIn(root string, p fsroot.Path) (change.Entry, error) {
 	t, err := change.OpenTree(root)
 	if err != nil {
 		return change.Entry{}, err
 	}
 	defer t.Close()
-	return t.Look(at.Path)
+	return t.Look(change.Name(p.Rel()))
 }
 
 // wrote notes that the call changed a place, which the policy has judged by itself.
 func (w *draftedWork) wrote(p fsroot.Path, at change.Place, was bash.Written) {
-	now, err := standsIn(p.Root().At(), at)
+	now, err := standsIn(p.Root().At(), p)
 	if err != nil {
 		return
 	}

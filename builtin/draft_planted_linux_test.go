@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"helve/builtin"
 	"helve/engine/sandbox"
@@ -21,14 +22,17 @@ type draftedCall struct {
 	args args
 }
 
-// drafts makes calls in a draft in mode auto, and commits it while nobody can be asked about what it comes to. yes is
-// what a person says to the calls themselves.
-func drafts(t *testing.T, files map[string]string, yes bool, calls ...draftedCall) (h *fixture, words []string) {
+// drafted is a draft in mode auto.
+type drafted struct {
+	t     *testing.T
+	d     *builtin.Draft
+	kit   *tool.Kit
+	words []string
+}
+
+// draftedIn begins a draft. yes is what a person says to the calls in it.
+func draftedIn(t *testing.T, h *fixture, yes bool) *drafted {
 	t.Helper()
-	h = open(t, builtin.Options{})
-	for name, text := range files {
-		h.put(name, text)
-	}
 	d, err := h.ws.NewDraft(t.Context())
 	if errors.Is(err, sandbox.ErrNoLayer) {
 		t.Skip(err)
@@ -41,29 +45,52 @@ func drafts(t *testing.T, files map[string]string, yes bool, calls ...draftedCal
 	if err := reg.Add(builtin.All(h.ws)...); err != nil {
 		t.Fatal(err)
 	}
-	kit := reg.Kit(tool.KitOptions{
+	return &drafted{t: t, d: d, kit: reg.Kit(tool.KitOptions{
 		Policy: policy.Auto,
 		Ask:    func(context.Context, *tool.Question) (tool.Answer, error) { return tool.Answer{Yes: yes}, nil },
-	})
-	for _, c := range calls {
-		raw, err := json.Marshal(c.args)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := kit.Call(t.Context(), &tool.Call{Name: c.name, Args: raw, Draft: d})
-		if err != nil {
-			t.Fatal(err)
-		}
-		words = append(words, res.Text())
-	}
-	out, err := d.Commit(t.Context(), &tool.Call{Name: "run_script", Parent: "family"}, "")
+	})}
+}
+
+// call makes a call, and returns what the model reads.
+func (d *drafted) call(c draftedCall) string {
+	d.t.Helper()
+	raw, err := json.Marshal(c.args)
 	if err != nil {
-		t.Fatal(err)
+		d.t.Fatal(err)
+	}
+	res, err := d.kit.Call(d.t.Context(), &tool.Call{Name: c.name, Args: raw, Draft: d.d})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.words = append(d.words, res.Text())
+	return res.Text()
+}
+
+// commit commits the draft while nobody can be asked about what it comes to, and returns all that was said.
+func (d *drafted) commit() string {
+	d.t.Helper()
+	out, err := d.d.Commit(d.t.Context(), &tool.Call{Name: "run_script", Parent: "family"}, "")
+	if err != nil {
+		d.t.Fatal(err)
 	}
 	if out.Refused != nil {
-		words = append(words, out.Refused.Text())
+		d.words = append(d.words, out.Refused.Text())
 	}
-	return h, append(words, out.Notes...)
+	return strings.Join(append(d.words, out.Notes...), "\n")
+}
+
+// drafts makes calls in a draft of some files, and commits it.
+func drafts(t *testing.T, files map[string]string, yes bool, calls ...draftedCall) (h *fixture, words string) {
+	t.Helper()
+	h = open(t, builtin.Options{})
+	for name, text := range files {
+		h.put(name, text)
+	}
+	d := draftedIn(t, h, yes)
+	for _, c := range calls {
+		d.call(c)
+	}
+	return h, d.commit()
 }
 
 func sh(line string) draftedCall { return draftedCall{"bash", args{"command": line}} }
@@ -93,7 +120,7 @@ func TestAScriptPlantsNoRepository(t *testing.T) {
 				}
 			}
 			if len(made) == 4 {
-				t.Errorf("%s, calls answered %v: it was made\n%s", name, yes, strings.Join(words, "\n"))
+				t.Errorf("%s, calls answered %v: it was made\n%s", name, yes, words)
 			}
 		}
 	}
@@ -121,10 +148,59 @@ func TestOneByteOfAToolExcusesNothingOfACommand(t *testing.T) {
 		h, words := drafts(t, c.files, true, c.calls...)
 		text, _ := os.ReadFile(filepath.Join(h.dir, hook))
 		if made := strings.HasPrefix(string(text), "ran"); made != c.made {
-			t.Errorf("%s: made %v, %q\n%s", name, made, text, strings.Join(words, "\n"))
+			t.Errorf("%s: made %v, %q\n%s", name, made, text, words)
 		}
 		if st, err := os.Stat(filepath.Join(h.dir, hook)); err == nil && st.Mode()&0o111 != 0 {
 			t.Errorf("%s: the mode is %v", name, st.Mode())
 		}
+	}
+}
+
+// A folder of the workspace may lie in another one. What a command puts in its place is not followed out of the draft,
+// and what is changed in it is the outer folder's.
+func TestAFolderInAnotherIsSeenInADraft(t *testing.T) {
+	outer, home := t.TempDir(), t.TempDir()
+	inner := filepath.Join(outer, "sub")
+	if err := os.Mkdir(inner, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	put := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(filepath.Join(home, "f"), "private\n")
+	put(filepath.Join(inner, "f"), "1\n2\n3\n4\n5\n")
+	edit := draftedCall{"edit", args{"file_path": "//sub/f", "old_string": "5", "new_string": "five"}}
+	read := draftedCall{"read", args{"file_path": "//sub/f"}}
+
+	d := draftedIn(t, open(t, builtin.Options{Dirs: []string{outer, inner}}), true)
+	d.call(edit)
+	time.Sleep(20 * time.Millisecond) // a later stamp than the draft has
+	put(filepath.Join(inner, "f"), "one\n2\n3\n4\n5\n")
+	words := d.commit()
+	if text, _ := os.ReadFile(filepath.Join(inner, "f")); string(text) != "one\n2\n3\n4\nfive\n" {
+		t.Errorf("it was not merged: %q\n%s", text, words)
+	}
+
+	d = draftedIn(t, open(t, builtin.Options{Dirs: []string{outer, inner}}), true)
+	d.call(read)
+	put(filepath.Join(outer, "away"), "mv sub o && ln -s '"+home+"' sub && echo moved\n") // as words it would be refused
+	put(filepath.Join(outer, "back"), "rm sub && mv o sub\n")
+	if said := d.call(sh("sh away")); strings.TrimSpace(said) != "moved" {
+		t.Fatalf("it was not moved: %s", said)
+	}
+	for _, c := range []draftedCall{read, written("//sub/f", "planted\n"), written("//sub/g", "planted\n")} {
+		if said := d.call(c); strings.Contains(said, "private") || !strings.Contains(said, "in the place of a folder") {
+			t.Errorf("%s: %s", c.name, said)
+		}
+	}
+	text, _ := os.ReadFile(filepath.Join(home, "f"))
+	if _, err := os.Stat(filepath.Join(home, "g")); err == nil || string(text) != "private\n" {
+		t.Errorf("it was written outside: %q, %v", text, err)
+	}
+	d.call(sh("sh back"))
+	if said := d.call(read); !strings.Contains(said, "five") {
+		t.Errorf("it was put back: %s", said)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -167,6 +168,19 @@ func (l *Layer) Since() int64 { return l.since }
 // anew each time.
 func (p layerPart) upper() change.Name    { return change.Name("upper-" + strconv.Itoa(p.root)) }
 func (p layerPart) work(mount int) string { return fmt.Sprintf("work-%d-%d", p.root, mount) }
+
+// Place is how the layer's set names a place: what lies in a root that is in another one is the other one's.
+func (l *Layer) Place(at change.Place) change.Place {
+	root := l.tx.Roots()[at.Root]
+	for _, p := range l.parts {
+		if p.root == at.Root || root == p.path || !inside(root, p.path) {
+			continue
+		}
+		rel := strings.TrimPrefix(strings.TrimPrefix(root, p.path), "/")
+		return change.Place{Root: p.root, Path: change.Name(path.Join(rel, string(at.Path)))}
+	}
+	return at
+}
 
 // Touched tells whether anything was changed in a layer that lasts. What is no change in the end counts too.
 func (l *Layer) Touched() (bool, error) {

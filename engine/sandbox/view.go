@@ -3,7 +3,6 @@ package sandbox
 import (
 	"errors"
 	"os"
-	"strings"
 )
 
 // A View is the roots of a layer as its commands see them, for this process: what is read through it is what they
@@ -11,19 +10,14 @@ import (
 //
 // While one is open no command may run that changes the layer, and no second view may be opened.
 type View struct {
-	dirs map[string]*os.File // by the root that they lie over
+	dirs map[string]*os.File // by the root: the layer that lies over it, or what the one over an outer root has there
 }
 
 // Dir is the path by which this process opens a root, good until Close. A link to it must not be resolved: it says
 // nothing. "": the layer does not lie over this root, which is one that nothing can be written to.
 func (v *View) Dir(root string) string {
-	for over, f := range v.dirs {
-		if root == over {
-			return descriptorPath(f)
-		}
-		if inside(root, over) { // it lies in another root, whose layer has it
-			return descriptorPath(f) + strings.TrimPrefix(root, over)
-		}
+	if f := v.dirs[root]; f != nil {
+		return descriptorPath(f)
 	}
 	return ""
 }

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"helve/internal/beneath"
 )
 
 const (
@@ -58,7 +60,36 @@ func (l *Layer) View(ctx context.Context, o Options) (*View, error) {
 	for i, layer := range layers {
 		v.dirs[layer.Root] = dirs[i]
 	}
+	for _, root := range l.tx.Roots() {
+		if err := v.within(root); err != nil {
+			return nil, errors.Join(err, v.Close())
+		}
+	}
 	return v, nil
+}
+
+// ErrNoRoot: a root that lies in another one is no folder any more in the layer.
+var ErrNoRoot = errors.New("sandbox: a command put something else in the place of a folder of the workspace")
+
+// within opens a root that lies in another one, whose layer has it. What a command put there may be a link to anywhere:
+// none is followed.
+func (v *View) within(root string) error {
+	if v.dirs[root] != nil {
+		return nil
+	}
+	for over, f := range v.dirs {
+		if !inside(root, over) {
+			continue
+		}
+		rel := strings.TrimPrefix(strings.TrimPrefix(root, over), "/")
+		fd, err := beneath.Open(int(f.Fd()), rel, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+		if err != nil {
+			return fmt.Errorf("%w: %s: %w; a command can put it back, or drop the draft", ErrNoRoot, root, err)
+		}
+		v.dirs[root] = os.NewFile(uintptr(fd), root)
+		return nil
+	}
+	return nil
 }
 
 // laidFor has a launched copy lay layers over their roots, and opens what it hands over.

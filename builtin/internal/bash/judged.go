@@ -21,6 +21,9 @@ type owned struct {
 	agreed bool // with a yes to each call
 }
 
+// Place is how what the draft comes to names a place.
+func (d *Draft) Place(at change.Place) change.Place { return d.t.layer.Place(at) }
+
 // Wrote notes that a tool for files changed a place, as the policy had judged. What a command made of it before, its
 // mode among that, was not in that question: such a place stays the command's.
 func (d *Draft) Wrote(at change.Place, w Written) {
