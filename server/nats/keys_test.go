@@ -226,6 +226,9 @@ func TestTheDocumentedRightsOfKeysAreEnough(t *testing.T) {
 	if err := one.Update("grants", func([]byte) ([]byte, error) { return []byte("x"), nil }); err != nil {
 		t.Error(err)
 	}
+	if err := shared.PutPolicy(t.Context(), nc, []byte(`{}`)); err != nil {
+		t.Error(err)
+	}
 	r := shared.Join(s.dial(gateway))
 	defer r.Close()
 	if err := r.Serve(func(context.Context, []byte, func([]byte)) []byte { return []byte("yes") }); err != nil {
