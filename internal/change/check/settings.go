@@ -127,7 +127,7 @@ func (f settingsFile) values(text string) []string {
 	var out []string
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		if t := strings.TrimSpace(line); strings.HasPrefix(t, "#") || strings.HasPrefix(t, "//") {
+		if isComment(strings.TrimSpace(line)) {
 			continue
 		}
 		for _, m := range f.keys.FindAllStringSubmatchIndex(line, -1) {
@@ -142,6 +142,13 @@ func (f settingsFile) values(text string) []string {
 		}
 	}
 	return out
+}
+
+// isComment tells of a line that says nothing in any form of settings. One with a quote, or with the end of a comment, may
+// be the end of what began on a line above it, and "//" begins a name in YAML.
+func isComment(line string) bool {
+	return !strings.ContainsAny(line, "\"'") && !strings.Contains(line, "*/") &&
+		(strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//") && !strings.Contains(line, ":"))
 }
 
 // meant are the files that a line means without naming them.
