@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"helve/builtin"
+	"helve/policy"
+	"helve/tool"
 )
 
 func TestSearchesLeaveOutSecretsAndSaySo(t *testing.T) {
@@ -33,5 +35,28 @@ func TestSearchesLeaveOutSecretsAndSaySo(t *testing.T) {
 	own.put("tls/server.key", "needle\n")
 	if got := own.call("grep", args{"pattern": "needle"}).Text(); !strings.HasPrefix(got, "tls/server.key:1:needle\n[1 file") {
 		t.Errorf("with a list of its own: %q", got)
+	}
+}
+
+// Whatever a tool for files does with a file that may hold secrets is asked about, to look at it and to change it.
+func TestEveryToolForFilesAsksAboutASecret(t *testing.T) {
+	h := open(t, builtin.Options{})
+	h.put(".env", "KEY=hidden\n")
+	reg := &tool.Registry{}
+	if err := reg.Add(builtin.All(h.ws)...); err != nil {
+		t.Fatal(err)
+	}
+	h.kit = reg.Kit(tool.KitOptions{Policy: policy.Auto}) // nobody can be asked
+	for name, in := range map[string]args{
+		"read":       {"file_path": ".env"},
+		"grep":       {"pattern": "KEY", "path": ".env"},
+		"write":      {"file_path": ".env", "contents": "x"},
+		"edit":       {"file_path": ".env", "old_string": "KEY", "new_string": "x"},
+		"multi_edit": {"file_path": ".env", "edits": []args{{"old_string": "KEY", "new_string": "x"}}},
+	} {
+		res := h.call(name, in)
+		if code(res) != tool.Permission || strings.Contains(res.Text(), "hidden") || h.get(".env") != "KEY=hidden\n" {
+			t.Errorf("%s: %s", name, res.Text())
+		}
 	}
 }

@@ -190,3 +190,12 @@ func TestMemoryIsBoundedForWhatNobodyApproved(t *testing.T) {
 		t.Errorf("%+v: %s", e, out)
 	}
 }
+
+func TestWhatNobodyApprovedMayHaveTwoGibibytes(t *testing.T) {
+	if n := (Options{Level: ReadOnly}).total(); n != 2<<30 {
+		t.Errorf("%d bytes", n)
+	}
+	if n := (Options{Level: WorkspaceWrite}).total(); n != machineMemory()/4*3 {
+		t.Errorf("approved: %d bytes", n)
+	}
+}

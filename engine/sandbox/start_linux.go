@@ -291,7 +291,7 @@ func (o Options) landlockGaps() []string {
 		return out
 	}
 	out = append(out,
-		"modes, owners and times of files outside can be changed where the user may",
+		"modes, owners, times and extended attributes of files outside can be changed where the user may",
 		"protected paths in the workspace can be changed")
 	if o.Sockets {
 		out = append(out, "sockets of services in the file system can be reached")

@@ -516,7 +516,7 @@ func TestSecretsAreKeptByTheirDigestOnly(t *testing.T) {
 		if err == nil && info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s: %v", path, info.Mode())
 		}
-		if strings.Contains(path, "objects") {
+		if text, _ := os.ReadFile(path); strings.Contains(path, "objects") || strings.Contains(string(text), "horse") || strings.Contains(string(text), "staple") {
 			t.Errorf("%s is kept", path)
 		}
 		return err
