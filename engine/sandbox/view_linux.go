@@ -1,31 +1,19 @@
 package sandbox
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
-	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 
 	"helve/internal/beneath"
 )
 
-const (
-	// viewTime bounds the start of a view: it is a matter of milliseconds.
-	viewTime = 20 * time.Second
-	// viewSocket is the descriptor by which a launched copy hands its directories back.
-	viewSocket = 3
-	// maxViewed bounds how many there are: the kernel hands over at most 253 descriptors at once (unix(7)).
-	maxViewed = 250
-)
+// maxViewed bounds over how many roots one lies: the kernel hands over at most 253 descriptors at once (unix(7)).
+const maxViewed = 250
 
 // descriptorPath is the path of an open directory for this process.
 func descriptorPath(f *os.File) string { return fmt.Sprintf("/proc/self/fd/%d", f.Fd()) }
@@ -90,90 +78,4 @@ func (v *View) within(root string) error {
 		return nil
 	}
 	return nil
-}
-
-// laidFor has a launched copy lay layers over their roots, and opens what it hands over.
-func laidFor(ctx context.Context, launcher string, layers []layerPlan) ([]*os.File, error) {
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return nil, err
-	}
-	ours, theirs := os.NewFile(uintptr(pair[0]), "view"), os.NewFile(uintptr(pair[1]), "view")
-	defer ours.Close()
-	defer theirs.Close()
-	config, err := json.Marshal(layers)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, viewTime)
-	defer cancel()
-	var words bytes.Buffer
-	cmd := exec.CommandContext(ctx, launcher)
-	cmd.Env = append(launcherEnv(), marker+"=view") // the last of two counts
-	cmd.Dir = "/"
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(config), &words
-	cmd.ExtraFiles = []*os.File{theirs}
-	cmd.SysProcAttr = plan{Root: os.Geteuid() == 0, Network: true}.attr()
-	cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS
-	cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
-	if err := cmd.Run(); err != nil {
-		if said := strings.TrimSpace(words.String()); said != "" && ctx.Err() == nil {
-			return nil, errors.New(said)
-		}
-		return nil, cmp.Or(context.Cause(ctx), err)
-	}
-	return received(pair[0], len(layers))
-}
-
-// received takes directories from a socket.
-func received(socket, count int) ([]*os.File, error) {
-	room := make([]byte, unix.CmsgSpace(count*4))
-	_, n, _, _, err := unix.Recvmsg(socket, make([]byte, 1), room, unix.MSG_CMSG_CLOEXEC|unix.MSG_DONTWAIT)
-	if err != nil {
-		return nil, fmt.Errorf("receive: %w", err)
-	}
-	messages, err := unix.ParseSocketControlMessage(room[:n])
-	if err != nil || len(messages) != 1 {
-		return nil, fmt.Errorf("receive: %d messages: %w", len(messages), err)
-	}
-	fds, err := unix.ParseUnixRights(&messages[0])
-	if err != nil {
-		return nil, fmt.Errorf("receive: %w", err)
-	}
-	var out []*os.File
-	for _, fd := range fds {
-		out = append(out, os.NewFile(uintptr(fd), "layer"))
-	}
-	if len(out) != count {
-		for _, f := range out {
-			f.Close()
-		}
-		return nil, fmt.Errorf("received %d of %d", len(out), count)
-	}
-	return out, nil
-}
-
-// viewMain is the life of a copy of the program that lays layers over roots and hands them over.
-func viewMain() int {
-	if err := handOver(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return 0
-}
-
-func handOver() error {
-	var layers []layerPlan
-	if err := json.NewDecoder(os.Stdin).Decode(&layers); err != nil {
-		return err
-	}
-	var fds []int
-	for _, l := range layers {
-		t, err := layTree(l)
-		if err != nil {
-			return err
-		}
-		fds = append(fds, t.fd)
-	}
-	return unix.Sendmsg(viewSocket, []byte{1}, unix.UnixRights(fds...), nil, 0)
 }

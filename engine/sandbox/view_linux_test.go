@@ -155,3 +155,37 @@ func TestCommandsThatReadBeginALayerTogether(t *testing.T) {
 		t.Error("nothing was held back: " + l.Why())
 	}
 }
+
+// One process lays view after view. Where it was ended another one does, and it ends with the launchers.
+func TestOneProcessLaysViewAfterView(t *testing.T) {
+	f := newFixture(t)
+	l := draftLayer(t, f)
+	Rest()
+	viewed(t, l, f).Close()
+	first := waitingViewer()
+	viewed(t, l, f).Close()
+	if second := waitingViewer(); first == 0 || second != first {
+		t.Errorf("the first view was laid by %d, and then %d waits", first, second)
+	}
+	if p, err := os.FindProcess(first); err == nil {
+		p.Kill()
+	}
+	viewed(t, l, f).Close()
+	if again := waitingViewer(); again == 0 || again == first {
+		t.Errorf("%d was killed, and then %d waits", first, again)
+	}
+	Rest()
+	if rests := waitingViewer(); rests != 0 {
+		t.Errorf("%d waits still", rests)
+	}
+}
+
+// waitingViewer is the process that waits for the next view, 0 for none.
+func waitingViewer() int {
+	viewers.Lock()
+	defer viewers.Unlock()
+	if viewers.ready == nil {
+		return 0
+	}
+	return viewers.ready.cmd.Process.Pid
+}

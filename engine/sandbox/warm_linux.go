@@ -77,9 +77,10 @@ func keepWarm(key trialKey, v proc.Supervisor) {
 	warm.ready[key] = w
 }
 
-// Rest ends the launchers that wait for another command. They also end by themselves after some seconds, and with
-// this process.
+// Rest ends the launchers that wait for another command or view. They also end by themselves after some seconds, and
+// with this process.
 func Rest() {
+	restViewer(nil)
 	warm.Lock()
 	defer warm.Unlock()
 	for key, w := range warm.ready {
