@@ -137,9 +137,9 @@ type servedHelve struct {
 	in  io.Closer
 }
 
-// serve starts one with scripts, in mode auto.
-func (y *yard) serve(ctx context.Context) (*servedHelve, error) {
-	cmd := y.command(ctx, "helve", "serve", "--expose", "code", "--mode", "auto", "--quiet")
+// serve starts one with scripts. What it asks is told to asked, and answered with yes; nil: it cannot ask.
+func (y *yard) serve(ctx context.Context, mode string, asked func()) (*servedHelve, error) {
+	cmd := y.command(ctx, "helve", "serve", "--expose", "code", "--mode", mode, "--quiet")
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -151,9 +151,13 @@ func (y *yard) serve(ctx context.Context) (*servedHelve, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	s := &servedHelve{&client{to: in, from: bufio.NewReader(from)}, cmd, in}
+	s := &servedHelve{&client{to: in, from: bufio.NewReader(from), asked: asked}, cmd, in}
+	able := ""
+	if asked != nil {
+		able = `"elicitation":{}`
+	}
 	_, err = s.ask("initialize",
-		`{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`)
+		`{"protocolVersion":"2025-06-18","capabilities":{`+able+`},"clientInfo":{"name":"bench","version":"1"}}`)
 	if err == nil {
 		_, err = fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	}
@@ -229,7 +233,7 @@ func (y *yard) served(ctx context.Context, out io.Writer) error {
 		{"MCP: run_script with that call", "run_script", map[string]any{"script": oneRead}, thinking},
 		{"MCP: the same, one script right after the other", "run_script", map[string]any{"script": oneRead}, 0},
 	} {
-		s, err := y.serve(ctx)
+		s, err := y.serve(ctx, "auto", nil)
 		if err != nil {
 			return err
 		}
@@ -287,7 +291,7 @@ func (y *yard) bombs(ctx context.Context, out io.Writer) error {
 	if err := os.WriteFile(y.path("ws/big.txt"), []byte(big), 0o644); err != nil {
 		return err
 	}
-	s, err := y.serve(ctx)
+	s, err := y.serve(ctx, "auto", nil)
 	if err != nil {
 		return err
 	}

@@ -154,6 +154,8 @@ type client struct {
 	to   io.Writer
 	from *bufio.Reader
 	id   int
+
+	asked func() // is told of each question, which is answered with yes
 }
 
 // ask is the result of a request. What the server says meanwhile is left out.
@@ -169,7 +171,8 @@ func (c *client) ask(method, params string) (json.RawMessage, error) {
 			return nil, err
 		}
 		var m struct {
-			ID     int
+			ID     any
+			Method string
 			Result json.RawMessage
 			Error  json.RawMessage
 		}
@@ -177,7 +180,14 @@ func (c *client) ask(method, params string) (json.RawMessage, error) {
 			return nil, err
 		}
 		switch {
-		case m.ID != c.id:
+		case m.Method == "elicitation/create" && c.asked != nil:
+			c.asked()
+			id, _ := json.Marshal(m.ID)
+			const yes = `{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{"decision":"once"}}}` + "\n"
+			if _, err := fmt.Fprintf(c.to, yes, id); err != nil {
+				return nil, err
+			}
+		case m.ID != float64(c.id):
 		case m.Error != nil:
 			return nil, fmt.Errorf("%s: %s", method, m.Error)
 		default:

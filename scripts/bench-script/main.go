@@ -3,11 +3,12 @@
 // one. It counts the tokens that a model pays for each way, by o200k, and compares the script's answer with one that
 // is computed without helve.
 //
-//	HELVE_NPM=FOLDER bench-script [costs]
+//	HELVE_NPM=FOLDER bench-script [costs|drafts]
 //
 // FOLDER is what scripts/npm-tools filled; without it the questions about servers are left out, and the table says so.
 // Before them it prints what a script with one call costs beside the call, and what scripts hold that want all memory:
-// with costs this alone. It runs in the module.
+// with costs this alone. With drafts it prints what the draft of a script costs beside the same work without one, and
+// how often somebody is asked about many files. It runs in the module.
 package main
 
 import (
@@ -73,6 +74,9 @@ func run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(temp)
+	if slices.Contains(os.Args[1:], "drafts") {
+		return compareDrafts(ctx, out, temp)
+	}
 	if err := compareCosts(ctx, out, temp); err != nil || slices.Contains(os.Args[1:], "costs") {
 		return err
 	}
