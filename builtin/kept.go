@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"context"
+	"time"
 
 	"helve/builtin/internal/bash"
 	"helve/builtin/internal/record"
@@ -21,6 +22,8 @@ type (
 	DraftView     = bash.DraftView
 	DraftConflict = bash.DraftConflict
 	DraftOutcome  = bash.DraftOutcome
+
+	DraftElsewhereError = record.DraftElsewhereError
 )
 
 // Why a draft cannot be had.
@@ -30,6 +33,7 @@ var (
 	ErrDraftDamaged   = record.ErrDraftDamaged
 	ErrDraftBusy      = bash.ErrDraftBusy
 	ErrDraftOver      = bash.ErrDraftOver
+	ErrDraftFolders   = bash.ErrDraftFolders
 )
 
 // KeepDraft begins a draft that stays, or says in words why nothing can be held back here.
@@ -50,6 +54,16 @@ func (t *Toolbox) OpenDraft(ctx context.Context, id string) (*KeptDraft, error) 
 	return &KeptDraft{t.drafting(k.Draft), k}, nil
 }
 
+// DropDraft loses a draft that stays, also one that cannot be read.
+func (t *Toolbox) DropDraft(ctx context.Context, id string) (*DraftState, error) {
+	return t.commands.DropKept(ctx, id)
+}
+
+// SweepDrafts drops the drafts that nobody used for a week, and names them.
+func (t *Toolbox) SweepDrafts() (dropped []string, err error) {
+	return t.records.SweepDrafts(time.Now())
+}
+
 // Drafts are the drafts that stay, and what became of those of the last week. damaged are the IDs of those that cannot
 // be read.
 func (t *Toolbox) Drafts() (all []*DraftState, damaged []string) { return t.records.Drafts() }
@@ -59,9 +73,6 @@ func (d *KeptDraft) State() *DraftState { return d.kept.Down }
 
 // Leave gives the draft to the next process. A second call does nothing, nor one after Commit or Drop.
 func (d *KeptDraft) Leave() error { return d.kept.Leave() }
-
-// Drop loses the draft.
-func (d *KeptDraft) Drop() error { return d.kept.Drop() }
 
 // View shows what the draft would change, and changes nothing in it.
 func (d *KeptDraft) View(ctx context.Context) (*DraftView, error) { return d.kept.View(ctx) }

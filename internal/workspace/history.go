@@ -70,6 +70,14 @@ func (w *Assembly) OpenDraft(ctx context.Context, id string) (*builtin.KeptDraft
 	return w.files.OpenDraft(ctx, id)
 }
 
+// DropDraft loses a draft that stays, also one that cannot be read.
+func (w *Assembly) DropDraft(ctx context.Context, id string) (*builtin.DraftState, error) {
+	return w.files.DropDraft(ctx, id)
+}
+
+// SweepDrafts drops the drafts that nobody used for a week, and names them.
+func (w *Assembly) SweepDrafts() (dropped []string, err error) { return w.files.SweepDrafts() }
+
 // Drafts are the drafts that stay; see [builtin.Toolbox.Drafts].
 func (w *Assembly) Drafts() (all []*builtin.DraftState, damaged []string) { return w.files.Drafts() }
 

@@ -25,9 +25,11 @@ type Draft struct {
 	leave func() error // closes the view; nil: none is open
 	seen  int          // how many views there were
 
-	base sync.Map // of change.Place: the text that stood there before a tool for files changed it; nil: it is not known
-	own  sync.Map // of change.Place: owned, what a tool for files alone made of it
-	owed sync.Map // one key, true: somebody must see the difference before it is made
+	base  sync.Map // of change.Place: the text that stood there before a tool for files changed it; nil: it is not known
+	own   sync.Map // of change.Place: owned, what a tool for files alone made of it
+	stood sync.Map // of change.Place: a record.Stood, what stood there when the draft came to it
+	from  sync.Map // of change.Place: the place of what was renamed to it and is gone since
+	owed  sync.Map // one key, true: somebody must see the difference before it is made
 
 	merged []string // the files in which somebody else's change is, too
 
@@ -176,7 +178,11 @@ func (d *Draft) command(c *command, run func() error) error {
 	if d.over || d.look != nil {
 		return ErrDraftOver
 	}
-	return run()
+	err := run()
+	if c.confine.Level != sandbox.ReadOnly && d.t.layer.Held() {
+		err = errors.Join(err, d.note())
+	}
+	return err
 }
 
 // Changed tells whether the draft changes anything.
@@ -243,6 +249,7 @@ func (d *Draft) looked(ctx context.Context, call *tool.Call) (*finished, error) 
 	if d.relied != nil {
 		d.relied(f.set)
 	}
+	d.gone(f.set)
 	merged, err := d.merge(f.set)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNotMade, err)
@@ -262,6 +269,9 @@ func (d *Draft) looked(ctx context.Context, call *tool.Call) (*finished, error) 
 func (d *Draft) settle(ctx context.Context, f *finished, about string) (*Committed, error) {
 	if len(f.set.Changes) == 0 {
 		return &Committed{}, nil
+	}
+	if refused, err := d.refuses(f.set); refused != nil || err != nil { // nobody is asked about what cannot be made
+		return refused, err
 	}
 	if d.owes() {
 		return d.settleShown(ctx, f, about)
@@ -314,8 +324,8 @@ func waitsFor(need *tool.Need) *Committed {
 
 // make makes the draft but for what was found in it.
 func (d *Draft) make(ctx context.Context, f *finished, held, waits []check.Finding) (*Committed, error) {
-	if refused := d.stale(f.set); len(refused) > 0 {
-		return &Committed{Refused: conflict(refused)}, nil
+	if refused, err := d.refuses(f.set); refused != nil || err != nil {
+		return refused, err
 	}
 	made, err := d.t.make(ctx, f.set, held, waits)
 	if err != nil {
@@ -335,15 +345,39 @@ func (d *Draft) make(ctx context.Context, f *finished, held, waits []check.Findi
 	return &Committed{Undo: made.undo, Notes: notes}, nil
 }
 
-// stale are the places of a set that somebody else changed. One is enough for nothing to be made, where several
-// repositories stand for themselves, too.
-func (d *Draft) stale(set *change.Set) (out []heldBack) {
-	for i := range set.Changes {
-		if c := &set.Changes[i]; c.Stale {
-			out = append(out, heldBack{Path: d.w.ShownPath(c.Place()), Why: change.ErrChanged.Error()})
+// shownConflicts bounds the files of which both differences are shown, and shownConflict what is shown of one, in bytes.
+const (
+	shownConflicts = 20
+	shownConflict  = 8 << 10
+)
+
+// refuses makes nothing of a set of which somebody else changed something; nil: nobody did. One place is enough, where
+// several repositories stand for themselves, too.
+func (d *Draft) refuses(set *change.Set) (*Committed, error) {
+	list, err := d.conflicts(set)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", errNotMade, err)
+	case len(list) == 0:
+		return nil, nil
+	}
+	return &Committed{Refused: inConflict(list)}, nil
+}
+
+// inConflict says what somebody else changed of what the draft changes, with both differences.
+func inConflict(list []DraftConflict) *tool.Error {
+	var names, lines []string
+	for i, c := range list {
+		names = append(names, c.Path)
+		if i < shownConflicts {
+			lines = append(lines, c.Words(shownConflict))
 		}
 	}
-	return out
+	if more := len(list) - shownConflicts; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return tool.Errorf(tool.Execution, "nothing was made: somebody changed meanwhile what it changes: %s", named(names)).
+		WithHint("Read these files as they are now, and do it again.\n%s", strings.Join(lines, "\n"))
 }
 
 // conflict says what somebody else changed of what the draft changes.

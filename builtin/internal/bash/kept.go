@@ -31,11 +31,14 @@ const keptWait = time.Minute
 var (
 	ErrDraftBusy = errors.New("another helve works in this draft")
 	ErrDraftOver = errors.New("the draft is over")
+
+	// ErrDraftFolders: the workspace has the draft's first folder, and not the same further ones.
+	ErrDraftFolders = errors.New("the draft is of other folders")
 )
 
 // OpenKept begins a draft that stays, or says in words why nothing can be held back here. Leave or Drop it.
 func (w *Commands) OpenKept(ctx context.Context) (*Kept, error) {
-	if err := errors.Join(w.holdsBack(ctx), w.SweepDrafts(time.Now())); err != nil {
+	if err := w.holdsBack(ctx); err != nil {
 		return nil, err
 	}
 	tx, err := change.Begin(w.DraftChanges())
@@ -99,6 +102,29 @@ func (w *Commands) GoOn(ctx context.Context, word string) (*Kept, error) {
 	return k, nil
 }
 
+// DropKept loses a draft that stays, also one that is damaged or of other folders.
+func (w *Commands) DropKept(ctx context.Context, word string) (*record.KeptDraft, error) {
+	k, err := w.GoOn(ctx, word)
+	switch {
+	case errors.Is(err, record.ErrDraftDamaged), errors.Is(err, ErrDraftFolders):
+		id, err := w.FindDraft(word)
+		if err != nil {
+			return nil, err
+		}
+		d, err := w.DropDamaged(id)
+		if errors.Is(err, change.ErrBusy) {
+			err = fmt.Errorf("%w: %s", ErrDraftBusy, id)
+		}
+		return d, err
+	case err != nil:
+		return nil, err
+	}
+	if err := k.Drop(); err != nil {
+		return nil, errors.Join(err, k.Leave())
+	}
+	return k.Down, nil
+}
+
 // becameOf is the error of a draft that has no folder any more.
 func (w *Commands) becameOf(id string) error {
 	d, err := w.ReadDraft(id)
@@ -106,7 +132,11 @@ func (w *Commands) becameOf(id string) error {
 	case err != nil:
 		return err
 	case d.State == record.DraftCommitted || d.State == record.DraftDropped:
-		return fmt.Errorf("%w: %s was %s at %s", ErrDraftOver, id, d.State, d.Used.Local().Format(time.DateTime))
+		why := ""
+		if d.Why != "" {
+			why = ": " + d.Why
+		}
+		return fmt.Errorf("%w: %s was %s at %s%s", ErrDraftOver, id, d.State, d.Used.Local().Format(time.DateTime), why)
 	}
 	return fmt.Errorf("%w: %s: its folder is gone", record.ErrDraftDamaged, id)
 }
@@ -132,7 +162,7 @@ func (k *Kept) goOn(ctx context.Context, id string) (err error) {
 		d.State, d.Set = record.DraftOpen, "" // nothing was made
 	}
 	if !slices.EqualFunc(d.Roots, dirs, func(a change.Name, b string) bool { return string(a) == b }) {
-		return fmt.Errorf("%w: %s is one of the folders %s", record.ErrDraftUnknown, id, joined(d.Roots))
+		return fmt.Errorf("%w: %s is one of the folders %s", ErrDraftFolders, id, joined(d.Roots))
 	}
 	if err := k.t.layer.Again(d.Since); err != nil {
 		return err
@@ -141,6 +171,9 @@ func (k *Kept) goOn(ctx context.Context, id string) (err error) {
 		return err
 	}
 	for _, p := range d.Places {
+		if p.Stood != nil {
+			k.stood.Store(p.Place, *p.Stood)
+		}
 		if p.Known {
 			k.base.Store(p.Place, []byte(nil)) // it is read when it is merged
 		}
@@ -203,7 +236,9 @@ func (k *Kept) Leave() error {
 		return nil
 	}
 	k.over = true
-	err := errors.Join(k.unview(), k.keepTexts(), k.w.WriteDraft(k.Down))
+	err := errors.Join(k.unview(), k.keepTexts())
+	k.keepStood()
+	err = errors.Join(err, k.w.WriteDraft(k.Down))
 	k.t.tx.Leave()
 	return err
 }
@@ -234,6 +269,25 @@ func (k *Kept) keepTexts() (err error) {
 		return err == nil
 	})
 	return err
+}
+
+// keepStood keeps what stood where the draft changes something.
+func (k *Kept) keepStood() {
+	d := k.Down
+	known := map[change.Place]int{}
+	for i, p := range d.Places {
+		known[p.Place] = i
+	}
+	k.stood.Range(func(key, value any) bool {
+		at, stood := key.(change.Place), value.(record.Stood)
+		i, was := known[at]
+		if !was {
+			i = len(d.Places)
+			d.Places = append(d.Places, record.DraftPlace{Place: at})
+		}
+		d.Places[i].Stood = &stood
+		return true
+	})
 }
 
 // Drop loses the draft.
@@ -271,6 +325,10 @@ func (k *Kept) copied(ctx context.Context, call *tool.Call, shown bool) (*Draft,
 	if shown {
 		c.Owe()
 	}
+	k.stood.Range(func(key, value any) bool {
+		c.stood.Store(key, value)
+		return true
+	})
 	for _, p := range k.Down.Places {
 		if text, err := k.text(p); err == nil && text != nil {
 			c.base.Store(p.Place, text)

@@ -3,7 +3,9 @@ package bash
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
+	"strings"
 
 	"helve/builtin/internal/record"
 	"helve/internal/change"
@@ -25,8 +27,30 @@ type DraftView struct {
 // A DraftConflict is a path that somebody else changed since the draft relied upon it.
 type DraftConflict struct {
 	Path  string `json:"path"`
+	Why   string `json:"why"`             // what somebody did, in words
 	Diff  string `json:"diff,omitempty"`  // what the draft would do
 	Since string `json:"since,omitempty"` // what was done meanwhile; "": it is not known
+}
+
+// Words are the conflict with both differences, each of at most so many bytes.
+func (c *DraftConflict) Words(most int) string {
+	text := "not made: " + c.Path + ": " + c.Why + "."
+	switch {
+	case c.Since != "":
+		text += " The draft has:\n" + cut(c.Diff, most) + "\nand on the disk is since:\n" + cut(c.Since, most)
+	case c.Diff != "":
+		text += " The draft would make of what is on the disk now:\n" + cut(c.Diff, most)
+	}
+	return text
+}
+
+// cut is a text without its last line end, and its beginning where it is longer.
+func cut(text string, most int) string {
+	text = strings.TrimRight(text, "\n")
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + fmt.Sprintf("…\n[%d more bytes]", len(text)-most)
+	}
+	return text
 }
 
 // A DraftOutcome is what became of a draft.
@@ -96,7 +120,7 @@ func (k *Kept) CommitKept(ctx context.Context, call *tool.Call, shown bool) (*Dr
 		}
 		for _, h := range made.Refused { // changed in the moment in which the rest was made
 			stays = true
-			out.Conflicts = append(out.Conflicts, DraftConflict{Path: h.Path})
+			out.Conflicts = append(out.Conflicts, DraftConflict{Path: h.Path, Why: h.Why})
 		}
 		out.Waits = made.Held
 		if !stays {
@@ -145,7 +169,12 @@ func (d *Draft) conflicts(set *change.Set) (out []DraftConflict, err error) {
 
 // conflict shows one. What cannot be read as a text is named only.
 func (d *Draft) conflict(c *change.Change, from *change.Tree) DraftConflict {
-	out := DraftConflict{Path: d.w.ShownPath(c.Place())}
+	out := DraftConflict{Path: d.w.ShownPath(c.Place()), Why: "somebody changed it meanwhile"}
+	if from, is := d.from.Load(c.Place()); is {
+		out.Why = "it was " + d.w.ShownPath(from.(change.Place)) + ", which somebody renamed or removed meanwhile"
+	} else if c.Was.Type == change.None {
+		out.Why = "somebody removed it meanwhile"
+	}
 	root, err := change.OpenTree(d.t.where.Roots[c.Root])
 	if err != nil {
 		return out
@@ -159,8 +188,8 @@ func (d *Draft) conflict(c *change.Change, from *change.Tree) DraftConflict {
 	between := func(a, b string) string {
 		return diff.Of(a, b, diff.Options{MaxLines: conflictLines}).Unified("a/"+out.Path, "b/"+out.Path)
 	}
-	old, known := d.base.Load(c.Place())
-	if !known || old.([]byte) == nil {
+	old, _ := d.base.Load(c.Place())
+	if text, known := old.([]byte); !known || text == nil {
 		out.Diff = between(*now, *mine)
 		return out
 	}

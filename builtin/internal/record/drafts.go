@@ -24,6 +24,8 @@ const (
 	DraftDropped    = "dropped"
 )
 
+var draftStates = []string{DraftOpen, DraftCommitting, DraftCommitted, DraftDropped}
+
 // What FindDraft cannot do.
 var (
 	ErrDraftUnknown   = errors.New("there is no such draft here")
@@ -51,6 +53,7 @@ type KeptDraft struct {
 	Opened time.Time     `json:"opened"`
 	Used   time.Time     `json:"used"`
 	State  string        `json:"state"`
+	Why    string        `json:"why,omitempty"`  // it was dropped by nobody's word
 	Set    string        `json:"set,omitempty"`  // the transaction that makes it, while it is committing
 	Undo   string        `json:"undo,omitempty"` // the call in the history that made it
 
@@ -66,6 +69,14 @@ type DraftPlace struct {
 	Since int64  `json:"since,omitempty"` // 0: it is no change yet
 	Text  string `json:"text,omitempty"`  // the file in the draft's folder with the text that stood there
 	Known bool   `json:"known,omitempty"` // somebody asked for that text, whether it could be kept or not
+	Stood *Stood `json:"stood,omitempty"` // nil: it was not looked at
+}
+
+// Stood is what stood at a place when the draft came to it.
+type Stood struct {
+	There bool  `json:"there,omitempty"`
+	Size  int64 `json:"size,omitempty"` // of a file
+	Time  int64 `json:"time,omitempty"` // when its content was changed
 }
 
 // DraftsDir is where the drafts lie that stay, "" without a place for state.
@@ -94,7 +105,15 @@ func (w *Records) WriteDraft(d *KeptDraft) error {
 
 // ReadDraft reads what was written down of a draft.
 func (w *Records) ReadDraft(id string) (*KeptDraft, error) {
-	return readDraft(filepath.Join(w.DraftsDir(), id+".json"))
+	d, err := readDraft(filepath.Join(w.DraftsDir(), id+".json"))
+	if err == nil && string(d.Roots[0]) != w.RootDirs()[0] {
+		return nil, fmt.Errorf("%w: %s: it is of another folder, %s", ErrDraftDamaged, id, d.Roots[0])
+	}
+	_, left := os.Lstat(filepath.Join(w.DraftsDir(), id))
+	if errors.Is(err, ErrDraftUnknown) && left == nil {
+		return nil, fmt.Errorf("%w: %s: it is gone", ErrDraftDamaged, id)
+	}
+	return d, err
 }
 
 func readDraft(file string) (*KeptDraft, error) {
@@ -110,7 +129,7 @@ func readDraft(file string) (*KeptDraft, error) {
 	if err := json.Unmarshal(text, d); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrDraftDamaged, id, err)
 	}
-	if d.ID != id || len(d.Roots) == 0 || d.State == "" {
+	if d.ID != id || len(d.Roots) == 0 || !slices.Contains(draftStates, d.State) {
 		return nil, fmt.Errorf("%w: %s: it is of another one", ErrDraftDamaged, id)
 	}
 	if st, err := os.Stat(strings.TrimSuffix(file, ".json") + madeSuffix); err == nil {
@@ -125,9 +144,9 @@ func (w *Records) Drafts() (all []*KeptDraft, damaged []string) {
 		d, err := w.ReadDraft(id)
 		switch {
 		case errors.Is(err, ErrDraftUnknown): // it went meanwhile
-		case err != nil:
+		case err != nil && !w.held(id):
 			damaged = append(damaged, id)
-		default:
+		case err == nil:
 			all = append(all, d)
 		}
 	}
@@ -137,19 +156,41 @@ func (w *Records) Drafts() (all []*KeptDraft, damaged []string) {
 	return all, damaged
 }
 
-// draftsIn are the IDs of what is written down in a folder, which may not be there.
+// draftsIn are the IDs of the drafts in a folder, which may not be there: of what is written down, and of what they
+// change.
 func draftsIn(dir string) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil
 	}
 	var out []string
-	for _, e := range entries {
-		if id, json := strings.CutSuffix(e.Name(), ".json"); json && len(id) == draftID && isDraftWord(id) {
+	for _, e := range entries { // in order: both of one are together
+		id := strings.TrimSuffix(e.Name(), ".json")
+		if len(id) == draftID && isDraftWord(id) {
 			out = append(out, id)
 		}
 	}
-	return out
+	return slices.Compact(out)
+}
+
+// held tells that a process has a draft now, such as one that begins it and has written nothing down yet.
+func (w *Records) held(id string) bool {
+	tx, err := w.draftFolder(id)
+	if tx != nil {
+		tx.Leave()
+	}
+	return errors.Is(err, change.ErrBusy)
+}
+
+// draftFolder is the folder of a draft that nobody has; nil and no error: there is none.
+func (w *Records) draftFolder(id string) (*change.Transaction, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	tx, err := change.Resume(ctx, w.DraftChanges(), id)
+	if errors.Is(err, change.ErrNoFolder) {
+		return nil, nil
+	}
+	return tx, err
 }
 
 // isDraftWord tells what can be an ID or the beginning of one.
@@ -172,12 +213,31 @@ func (w *Records) FindDraft(word string) (string, error) {
 	return "", fmt.Errorf("%w: %s", ErrDraftAmbiguous, strings.Join(fits, ", "))
 }
 
+// A DraftElsewhereError says of which workspace a draft is that is none of this one.
+type DraftElsewhereError struct {
+	ID, Dir string
+	Gone    bool // no folder is there any more
+}
+
+func (e *DraftElsewhereError) Error() string {
+	text := fmt.Sprintf("%v: %s is one of %s", ErrDraftUnknown, e.ID, e.Dir)
+	if e.Gone {
+		text += ", where no folder is any more"
+	}
+	return text
+}
+
+// Unwrap is ErrDraftUnknown.
+func (e *DraftElsewhereError) Unwrap() error { return ErrDraftUnknown }
+
 // draftElsewhere is the error of an ID that is none here, with the workspace of which it is one.
 func (w *Records) draftElsewhere(word string) error {
 	files, _ := filepath.Glob(filepath.Join(w.State, "drafts", "*", word+"*.json"))
 	for _, file := range files {
 		if d, err := readDraft(file); err == nil {
-			return fmt.Errorf("%w: %s is one of %s", ErrDraftUnknown, word, d.Roots[0])
+			at := string(d.Roots[0])
+			st, err := os.Stat(at)
+			return &DraftElsewhereError{ID: d.ID, Dir: at, Gone: err != nil || !st.IsDir()}
 		}
 	}
 	return fmt.Errorf("%w: %s", ErrDraftUnknown, word)
@@ -192,32 +252,80 @@ func (w *Records) Finished(t *change.Transaction, r *change.Report) error {
 	return state.Replace(filepath.Join(w.DraftsDir(), string(id)+madeSuffix), nil, 0o600)
 }
 
-// SweepDrafts drops drafts that nobody used for a week, and forgets what became of those that are over as long.
-func (w *Records) SweepDrafts(now time.Time) error {
+// unusedWhy is why a draft was dropped that nobody used.
+const unusedWhy = "nobody used it for a week"
+
+// SweepDrafts drops drafts that nobody used for a week, and names them. What became of those that are over it forgets
+// after as long, and what cannot be read of others.
+func (w *Records) SweepDrafts(now time.Time) (dropped []string, err error) {
 	var errs []error
-	all, _ := w.Drafts()
+	all, damaged := w.Drafts()
 	for _, d := range all {
-		if now.Sub(d.Used) > draftTime {
-			errs = append(errs, w.sweepDraft(d.ID))
+		if now.Sub(d.Used) <= draftTime {
+			continue
+		}
+		was := d.State
+		gone, err := w.removeDraft(d.ID)
+		errs = append(errs, err)
+		if !gone || was != DraftOpen {
+			continue
+		}
+		d.State, d.Why, d.Places, d.Used = DraftDropped, unusedWhy, nil, now.UTC()
+		errs = append(errs, w.WriteDraft(d))
+		dropped = append(dropped, d.ID)
+	}
+	for _, id := range damaged {
+		st, err := os.Lstat(filepath.Join(w.DraftsDir(), id+".json"))
+		if err != nil {
+			st, err = os.Lstat(filepath.Join(w.DraftsDir(), id))
+		}
+		if err != nil || now.Sub(st.ModTime()) <= draftTime {
+			continue
+		}
+		gone, err := w.removeDraft(id)
+		errs = append(errs, err)
+		if gone {
+			dropped = append(dropped, id)
 		}
 	}
-	return errors.Join(errs...)
+	return dropped, errors.Join(errs...)
 }
 
-func (w *Records) sweepDraft(id string) error {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel() // one that somebody uses is left alone at once
-	tx, err := change.Resume(ctx, w.DraftChanges(), id)
+// DropDamaged loses a draft of which nobody can read what is written down, or which is of other folders.
+func (w *Records) DropDamaged(id string) (*KeptDraft, error) {
+	gone, err := w.removeDraft(id)
+	if err == nil && !gone {
+		err = change.ErrBusy
+	}
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now().UTC()
+	d := &KeptDraft{ID: id, Opened: now, Used: now, State: DraftDropped}
+	for _, dir := range w.RootDirs() {
+		d.Roots = append(d.Roots, change.Name(dir))
+	}
+	return d, w.WriteDraft(d)
+}
+
+// removeDraft removes all of a draft, unless somebody has it.
+func (w *Records) removeDraft(id string) (gone bool, err error) {
+	tx, err := w.draftFolder(id)
 	switch {
 	case errors.Is(err, change.ErrBusy):
-		return nil
-	case err == nil:
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	if tx != nil {
 		if err := tx.Close(); err != nil {
-			return err
+			return false, err
 		}
-	case !errors.Is(err, change.ErrNoFolder):
-		return err
 	}
 	os.Remove(filepath.Join(w.DraftsDir(), id+madeSuffix)) // of most there is none
-	return os.Remove(filepath.Join(w.DraftsDir(), id+".json"))
+	err = os.Remove(filepath.Join(w.DraftsDir(), id+".json"))
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	return err == nil, err
 }

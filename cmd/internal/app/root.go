@@ -148,7 +148,7 @@ func commandGroups() []commandGroup {
 			{"approvals", configure.ApprovalsCommand},
 		}},
 		{"See and undo what happened", []namedCommand{
-			{"review", review.Command},
+			{"review", func(c *command.Line) *cobra.Command { return review.Command(c, drafts.ForReview) }},
 			{"draft", drafts.Command},
 			{"history", history.Command},
 			{"diff", history.DiffCommand},

@@ -2,12 +2,14 @@
 package drafts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	shellquote "github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 
 	"helve/builtin"
@@ -68,7 +70,12 @@ func (o *options) sub(c *command.Line, use, short string, do doing) *cobra.Comma
 			}
 			ctx, s := cmd.Context(), c.Streams()
 			return command.In(ctx, s, own.Common, func(ws *workspace.Assembly) error {
-				return wrong(ws, own.id, do(ctx, s, ws, own))
+				swept(s, ws)
+				err := do(ctx, s, ws, own)
+				if errors.Is(err, builtin.ErrDraftUnknown) && waits(ws, own.id) {
+					return own.ofReview(ctx, s, ws, cmd.Name())
+				}
+				return wrong(err)
 			})
 		},
 	}
@@ -114,21 +121,39 @@ func Complete(c *command.Line) command.Completion {
 
 func isOpen(d *builtin.DraftState) bool { return d.State == "open" || d.State == "committing" }
 
+// swept drops what nobody used for a week, and tells it.
+func swept(s command.Streams, ws *workspace.Assembly) {
+	gone, err := ws.SweepDrafts()
+	for _, id := range gone {
+		s.Say("draft: %s was dropped: nobody used it for a week", id)
+	}
+	if err != nil {
+		s.Say("draft: what nobody used for a week stays: %s", command.Printable(err.Error()))
+	}
+}
+
 // wrong gives errors of a choice the next step.
-func wrong(ws *workspace.Assembly, id string, err error) error {
+func wrong(err error) error {
 	if _, told := errors.AsType[*command.ExitError](err); told || err == nil {
 		return err
 	}
-	return Wrong(ws, id, err)
+	return Wrong(err)
 }
 
 // Wrong is the error of a draft that cannot be had, with the next step.
-func Wrong(ws *workspace.Assembly, id string, err error) error {
+func Wrong(err error) error {
 	const lists = "\nhint: helve draft list lists the drafts"
 	text := command.Printable(err.Error())
+	elsewhere, is := errors.AsType[*builtin.DraftElsewhereError](err)
 	switch {
-	case errors.Is(err, builtin.ErrDraftUnknown) && waits(ws, id):
-		return command.Usage("draft: %s waits in helve review, and is no draft\nhint: helve review show %s", id, id)
+	case is && elsewhere.Gone:
+		return command.Usage("draft: %s\nhint: bring the folder back to that place, or make an empty one there; then "+
+			"helve -C %s draft diff, commit or drop %s", text, shellquote.Join(command.Printable(elsewhere.Dir)), elsewhere.ID)
+	case is:
+		return command.Usage("draft: %s\nhint: helve -C %s draft diff, commit or drop %s",
+			text, shellquote.Join(command.Printable(elsewhere.Dir)), elsewhere.ID)
+	case errors.Is(err, builtin.ErrDraftFolders):
+		return command.Usage("draft: %s\nhint: name the same further folders with --add-dir; helve draft drop needs none", text)
 	case errors.Is(err, builtin.ErrDraftUnknown), errors.Is(err, builtin.ErrDraftAmbiguous):
 		return command.Usage("draft: %s%s", text, lists)
 	case errors.Is(err, builtin.ErrDraftOver):
@@ -136,9 +161,10 @@ func Wrong(ws *workspace.Assembly, id string, err error) error {
 	case errors.Is(err, builtin.ErrDraftBusy):
 		return command.Failed(fmt.Errorf("draft: %s\nhint: try again when its call has ended", text))
 	case errors.Is(err, builtin.ErrDraftDamaged):
-		return command.Failed(fmt.Errorf("draft: %s\nhint: nothing of it was changed", text))
+		return command.Failed(fmt.Errorf("draft: %s\nhint: nothing of it was made, and it stays; helve draft drop loses it", text))
 	case errors.Is(err, sandbox.ErrNoLayer):
-		return command.Failed(fmt.Errorf("draft: this machine can hold no draft of this workspace: %s", text))
+		return command.Failed(fmt.Errorf("draft: this machine can hold no draft of this workspace: %s\n"+
+			"hint: calls without --draft change the files at once, and helve undo takes them back", text))
 	}
 	return command.Failed(fmt.Errorf("draft: %s", text))
 }
@@ -175,15 +201,16 @@ type line struct {
 	ID     string    `json:"id"`
 	Kind   string    `json:"kind"` // draft, or review: what a command left waiting
 	State  string    `json:"state"`
-	Opened time.Time `json:"opened"`
+	Opened time.Time `json:"opened,omitzero"`
 	Used   time.Time `json:"used,omitzero"`
 	Places int       `json:"places"` // changed, as far as they are known
 	Undo   string    `json:"undo,omitempty"`
+	Why    string    `json:"why,omitempty"` // it was dropped by nobody's word
 	Title  string    `json:"title,omitempty"`
 }
 
 func lineOf(d *builtin.DraftState) line {
-	l := line{ID: d.ID, Kind: "draft", State: d.State, Opened: d.Opened, Used: d.Used, Undo: d.Undo}
+	l := line{ID: d.ID, Kind: "draft", State: d.State, Opened: d.Opened, Used: d.Used, Undo: d.Undo, Why: d.Why}
 	for _, p := range d.Places {
 		if p.Since > 0 || p.Known {
 			l.Places++
@@ -194,10 +221,11 @@ func lineOf(d *builtin.DraftState) line {
 
 func list(_ context.Context, s command.Streams, ws *workspace.Assembly, o options) error {
 	drafts, damaged := ws.Drafts()
-	for _, id := range damaged {
-		s.Say("draft: what is written down of %s cannot be read: it was left out", id)
-	}
 	lines := []line{}
+	for _, id := range damaged {
+		s.Say("draft: what is written down of %s cannot be read: helve draft drop loses it", id)
+		lines = append(lines, line{ID: id, Kind: "draft", State: "damaged"})
+	}
 	for _, d := range drafts {
 		if o.all || isOpen(d) {
 			lines = append(lines, lineOf(d))
@@ -227,7 +255,11 @@ func list(_ context.Context, s command.Streams, ws *workspace.Assembly, o option
 	t := s.Table()
 	t.Row("ID", "KIND", "STATE", "OPENED", "LEFT BY")
 	for _, l := range lines {
-		t.Row(l.ID, l.Kind, l.State, l.Opened.Local().Format(time.DateTime), command.Brief(l.Title))
+		opened := ""
+		if !l.Opened.IsZero() {
+			opened = l.Opened.Local().Format(time.DateTime)
+		}
+		t.Row(l.ID, l.Kind, l.State, opened, command.Brief(cmp.Or(l.Title, l.Why)))
 	}
 	return t.Flush()
 }
@@ -253,23 +285,20 @@ func diff(ctx context.Context, s command.Streams, ws *workspace.Assembly, o opti
 		s.Note("%s: somebody changed it meanwhile, in other lines: it is merged", command.Printable(path))
 	}
 	for _, c := range v.Conflicts {
-		s.Note("%s: somebody changed it meanwhile: the draft cannot be committed", command.Printable(c.Path))
+		s.Note("%s: %s: the draft cannot be committed", command.Printable(c.Path), command.Printable(c.Why))
 	}
 	return s.Print(v.Summary + "\n" + strings.TrimRight(command.Printable(v.Diff), "\n"))
 }
 
 func drop(ctx context.Context, s command.Streams, ws *workspace.Assembly, o options) error {
-	d, err := ws.OpenDraft(ctx, o.id)
+	d, err := ws.DropDraft(ctx, o.id)
 	if err != nil {
 		return err
 	}
-	if err := d.Drop(); err != nil {
-		return errors.Join(err, d.Leave())
-	}
 	if o.json {
-		return s.PrintJSON(lineOf(d.State()))
+		return s.PrintJSON(lineOf(d))
 	}
-	return s.Print("dropped " + d.State().ID)
+	return s.Print("dropped " + d.ID)
 }
 
 // asker asks the person at the terminal about a difference.
@@ -284,6 +313,13 @@ func asker(s command.Streams) func(context.Context, tool.Late) (tool.Answer, err
 	}
 }
 
+// unseen is the error of a commit that nobody has seen.
+func unseen(id string) error {
+	return &command.ExitError{Status: command.ExitRefused, Err: fmt.Errorf(
+		"draft: nothing was made: somebody has to see the difference first\n"+
+			"hint: helve draft diff %s shows it; helve draft commit --yes %[1]s says that it was seen", command.Printable(id))}
+}
+
 func commit(ctx context.Context, s command.Streams, ws *workspace.Assembly, o options) (err error) {
 	ask := asker(s)
 	by := tool.Approver{Kind: tool.ByPerson, Via: "terminal"}
@@ -291,9 +327,7 @@ func commit(ctx context.Context, s command.Streams, ws *workspace.Assembly, o op
 	case o.yes:
 		ask, by = nil, tool.Approver{Kind: tool.ByFlag}
 	case !s.Terminal().Present():
-		return &command.ExitError{Status: command.ExitRefused, Err: errors.New(
-			"draft: nothing was made: somebody has to see the difference first\n" +
-				"hint: helve draft diff shows it; --yes says that it was seen")}
+		return unseen(o.id)
 	}
 	d, err := ws.OpenDraft(ctx, o.id)
 	if err != nil {
@@ -334,6 +368,9 @@ func failure(out *builtin.DraftOutcome) error {
 	return nil
 }
 
+// shownConflict bounds what is shown of each difference of a conflict, in bytes: helve draft diff shows all.
+const shownConflict = 64 << 10
+
 // told is an outcome in words.
 func told(out *builtin.DraftOutcome) string {
 	var lines []string
@@ -354,15 +391,7 @@ func told(out *builtin.DraftOutcome) string {
 		lines = append(lines, "not made: "+command.Printable(w.Path)+": "+command.Printable(w.Why)+"; "+where)
 	}
 	for _, c := range out.Conflicts {
-		text := "not made: " + command.Printable(c.Path) + ": somebody changed it meanwhile."
-		if c.Since != "" {
-			text += " The draft has:\n" + strings.TrimRight(command.Printable(c.Diff), "\n") +
-				"\nand on the disk is since:\n" + strings.TrimRight(command.Printable(c.Since), "\n")
-		} else if c.Diff != "" {
-			text += " The draft would make of what is on the disk now:\n" +
-				strings.TrimRight(command.Printable(c.Diff), "\n")
-		}
-		lines = append(lines, text)
+		lines = append(lines, command.Printable(c.Words(shownConflict)))
 	}
 	switch {
 	case out.Undo != "":

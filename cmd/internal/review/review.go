@@ -23,11 +23,18 @@ type options struct {
 	words []string
 	all   bool
 	json  bool
+
+	other Other
 }
 
+// Other does to what is no entry here what a command says of it, if it is its ID.
+type Other func(
+	ctx context.Context, s command.Streams, ws *workspace.Assembly, verb, id string, json bool,
+) (is bool, err error)
+
 // Command is helve review and what stands below it.
-func Command(c *command.Line) *cobra.Command {
-	var o options
+func Command(c *command.Line, other Other) *cobra.Command {
+	o := options{other: other}
 	cmd := &cobra.Command{
 		Use:   "review",
 		Short: "What commands left waiting, since other programs would run or follow it",
@@ -62,6 +69,14 @@ all in it. Without any, all of what waits is meant, if one call left it.`,
 	return cmd
 }
 
+// Do does to what is meant what helve review VERB does: show, apply or drop.
+func Do(
+	ctx context.Context, s command.Streams, ws *workspace.Assembly, verb string, words []string, json bool,
+) error {
+	do := map[string]doing{"show": show, "apply": apply, "drop": drop}[verb]
+	return wrong(do(ctx, s, ws, options{words: words, json: json}))
+}
+
 // A doing is one of the commands on an open workspace.
 type doing func(context.Context, command.Streams, *workspace.Assembly, options) error
 
@@ -70,7 +85,15 @@ func (o *options) run(c *command.Line, do doing) func(*cobra.Command, []string) 
 		own := *o
 		own.Common, own.words = c.Flags.Common, args
 		ctx, s := cmd.Context(), c.Streams()
-		return command.In(ctx, s, own.Common, func(ws *workspace.Assembly) error { return wrong(do(ctx, s, ws, own)) })
+		return command.In(ctx, s, own.Common, func(ws *workspace.Assembly) error {
+			err := do(ctx, s, ws, own)
+			if len(args) == 1 && (errors.Is(err, builtin.ErrReviewUnknown) || errors.Is(err, builtin.ErrReviewNothing)) {
+				if is, err := own.other(ctx, s, ws, cmd.Name(), args[0], own.json); is {
+					return err
+				}
+			}
+			return wrong(err)
+		})
 	}
 }
 
@@ -153,15 +176,15 @@ func show(_ context.Context, s command.Streams, ws *workspace.Assembly, o option
 		return s.PrintJSON(sets)
 	}
 	for _, set := range sets {
-		if err := s.Print(whole(set)); err != nil {
+		if err := s.Print(Whole(set)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// whole is a set as people read it: each file with the reason and the difference.
-func whole(set builtin.ReviewSet) string {
+// Whole is a set as people read it: each file with the reason and the difference.
+func Whole(set builtin.ReviewSet) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s  %s\n", set.ID, set.Time.Local().Format(time.DateTime), visible.Line(set.Title))
 	for _, f := range set.Files {

@@ -106,7 +106,7 @@ func (o callOptions) call(
 	if o.draft != "" {
 		d, bad := ws.OpenDraft(ctx, o.draft)
 		if bad != nil {
-			return drafts.Wrong(ws, o.draft, bad)
+			return drafts.Wrong(bad)
 		}
 		defer func() { err = errors.Join(err, d.Leave()) }()
 		c.Draft = d
