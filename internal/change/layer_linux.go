@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"helve/internal/fsroot"
@@ -335,20 +336,28 @@ func (r *layerReader) staleBelow(lower *dir, name string, was Entry) (bool, erro
 }
 
 // sameContent reports that two files hold the same bytes: a program that only opens a file for writing has the overlay
-// copy it.
+// copy it. One that is closed to its owner is taken for another one.
 func sameContent(d layerDir, name string, up, low Entry) (bool, error) {
 	if up.Size != low.Size {
 		return false, nil
 	}
 	a, err := d.upper.open(name)
 	if err != nil {
-		return false, err
+		return false, unlessClosed(err)
 	}
 	defer a.Close()
 	b, err := d.lower.open(name)
 	if err != nil {
-		return false, err
+		return false, unlessClosed(err)
 	}
 	defer b.Close()
 	return SameBytes(a, b)
+}
+
+// unlessClosed is the error of a file that cannot be opened, unless its mode is why.
+func unlessClosed(err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	return err
 }

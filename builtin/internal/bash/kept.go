@@ -104,25 +104,25 @@ func (w *Commands) GoOn(ctx context.Context, word string) (*Kept, error) {
 
 // DropKept loses a draft that stays, also one that is damaged or of other folders.
 func (w *Commands) DropKept(ctx context.Context, word string) (*record.KeptDraft, error) {
-	k, err := w.GoOn(ctx, word)
-	switch {
-	case errors.Is(err, record.ErrDraftDamaged), errors.Is(err, ErrDraftFolders):
-		id, err := w.FindDraft(word)
-		if err != nil {
-			return nil, err
-		}
-		d, err := w.DropDamaged(id)
-		if errors.Is(err, change.ErrBusy) {
-			err = fmt.Errorf("%w: %s", ErrDraftBusy, id)
-		}
-		return d, err
-	case err != nil:
+	id, err := w.FindDraft(word)
+	if err != nil {
 		return nil, err
 	}
-	if err := k.Drop(); err != nil {
-		return nil, errors.Join(err, k.Leave())
+	k, err := w.GoOn(ctx, id)
+	if err == nil {
+		if err = k.Drop(); err == nil {
+			return k.Down, nil
+		}
+		k.Leave() // what it was of no use for is told by what comes next
 	}
-	return k.Down, nil
+	if errors.Is(err, record.ErrDraftUnknown) || errors.Is(err, ErrDraftBusy) || errors.Is(err, ErrDraftOver) {
+		return nil, err
+	}
+	d, err := w.DropDamaged(id) // also on a full disk
+	if errors.Is(err, change.ErrBusy) {
+		err = fmt.Errorf("%w: %s", ErrDraftBusy, id)
+	}
+	return d, err
 }
 
 // becameOf is the error of a draft that has no folder any more.
@@ -206,7 +206,7 @@ func (k *Kept) relies() error {
 	}
 	defer layer.Close()
 	for root, upper := range k.t.layer.Uppers() {
-		err := layer.Walk(upper, func(path change.Name, _ change.Entry) error {
+		err := layer.WalkOpen(upper, func(path change.Name, _ change.Entry) error {
 			at := change.Place{Root: root, Path: change.Name(strings.TrimPrefix(string(path), string(upper)+"/"))}
 			i, was := known[at]
 			switch {
@@ -219,7 +219,7 @@ func (k *Kept) relies() error {
 				return fmt.Errorf("draft: it changes more than %d places", maxDrafted)
 			}
 			return nil
-		})
+		}, closedToUs)
 		if err != nil {
 			return err
 		}

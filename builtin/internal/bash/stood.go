@@ -38,7 +38,7 @@ func (d *Draft) note() error {
 		if err != nil {
 			return err
 		}
-		err = layer.Walk(upper, func(path change.Name, e change.Entry) error {
+		err = layer.WalkOpen(upper, func(path change.Name, e change.Entry) error {
 			at := change.Place{Root: i, Path: change.Name(strings.TrimPrefix(string(path), string(upper)+"/"))}
 			if _, known := d.stood.Load(at); known || e.Type == change.Dir {
 				return nil
@@ -48,7 +48,7 @@ func (d *Draft) note() error {
 				d.stood.Store(at, stoodOf(now))
 			}
 			return nil // what cannot be looked at is not noted
-		})
+		}, closedToUs)
 		root.Close()
 		if err != nil {
 			return err
@@ -56,6 +56,9 @@ func (d *Draft) note() error {
 	}
 	return nil
 }
+
+// closedToUs passes over a folder of the layer that its owner closed: what is in it came with it.
+func closedToUs(change.Name) {}
 
 // stoodOf is what is noted of an entry.
 func stoodOf(e change.Entry) record.Stood {

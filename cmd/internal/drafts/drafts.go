@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 	"time"
 
 	shellquote "github.com/kballard/go-shellquote"
@@ -143,7 +144,7 @@ func wrong(err error) error {
 // Wrong is the error of a draft that cannot be had, with the next step.
 func Wrong(err error) error {
 	const lists = "\nhint: helve draft list lists the drafts"
-	text := command.Printable(err.Error())
+	text := command.Printable(strings.TrimPrefix(err.Error(), sandbox.ErrNoLayer.Error()+": "))
 	elsewhere, is := errors.AsType[*builtin.DraftElsewhereError](err)
 	switch {
 	case is && elsewhere.Gone:
@@ -165,6 +166,8 @@ func Wrong(err error) error {
 	case errors.Is(err, sandbox.ErrNoLayer):
 		return command.Failed(fmt.Errorf("draft: this machine can hold no draft of this workspace: %s\n"+
 			"hint: calls without --draft change the files at once, and helve undo takes them back", text))
+	case errors.Is(err, syscall.ENOSPC):
+		return command.Failed(fmt.Errorf("draft: %s\nhint: make room and do it again, or helve draft drop, which needs none", text))
 	}
 	return command.Failed(fmt.Errorf("draft: %s", text))
 }
@@ -343,7 +346,7 @@ func commit(ctx context.Context, s command.Streams, ws *workspace.Assembly, o op
 	}
 	if o.json {
 		err = errors.Join(err, s.PrintJSON(out))
-	} else if said := told(out); said != "" {
+	} else if said := told(out); said != "" && (err == nil || len(out.Changes) > 0) {
 		err = errors.Join(err, s.Print(said))
 	}
 	if err != nil {
