@@ -16,6 +16,7 @@ import (
 	"helve/internal/change"
 	"helve/internal/fsroot"
 	"helve/tool"
+	"helve/tool/drafting"
 )
 
 // A Draft is where calls change files beside the workspace, until all of it is made as one. The tools for files and
@@ -40,11 +41,39 @@ func (t *Toolbox) NewDraft(ctx context.Context) (*Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.drafting(d), nil
+	return t.within(d), nil
 }
 
-// drafting is a draft with the tools that work in it.
-func (t *Toolbox) drafting(d *bash.Draft) *Draft {
+// DraftFor is NewDraft for calls that belong together: name is what the history calls them, what says to people whose
+// changes they are.
+func (t *Toolbox) DraftFor(ctx context.Context, name, what string) (drafting.Draft, error) {
+	d, err := t.NewDraft(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d.Named(name, what)
+	return joint{d}, nil
+}
+
+// A joint draft is one of calls that belong together.
+type joint struct{ *Draft }
+
+func (d joint) Commit(ctx context.Context, c *tool.Call, about string) (*drafting.Committed, error) {
+	done, err := d.Draft.Commit(ctx, c, about)
+	if done == nil {
+		return nil, err
+	}
+	return &drafting.Committed{
+		Need:     done.Need,
+		Refused:  done.Refused,
+		Meta:     done.Undo,
+		Notes:    done.Notes,
+		Proposed: done.Proposed,
+	}, err
+}
+
+// within is a draft with the tools that work in it.
+func (t *Toolbox) within(d *bash.Draft) *Draft {
 	return &Draft{Draft: d, box: t, bash: bash.Tool(t.commands.In(d))}
 }
 

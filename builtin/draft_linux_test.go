@@ -52,8 +52,8 @@ func (c draftCalls) call(name string, args map[string]any) *tool.Result {
 	return nil
 }
 
-// drafting opens a draft of a folder with some files.
-func drafting(t *testing.T, files map[string]string) (c draftCalls, dir string) {
+// draftingIn opens a draft of a folder with some files.
+func draftingIn(t *testing.T, files map[string]string) (c draftCalls, dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	for name, text := range files {
@@ -101,7 +101,7 @@ func TestAnEditOnTheDiskWhileADraftIsOpenIsKept(t *testing.T) {
 		{"one\n2\n3\n4\n5\n6\n7\n8\n9\n", "one\n2\n3\n4\n5\n6\n7\n8\nnine\n", "merged: a.txt"},
 		{"1\n2\n3\n4\n5\n6\n7\n8\nIX\n", "1\n2\n3\n4\n5\n6\n7\n8\nIX\n", "a.txt"},
 	} {
-		c, dir := drafting(t, map[string]string{"a.txt": text, "b.txt": "b\n"})
+		c, dir := draftingIn(t, map[string]string{"a.txt": text, "b.txt": "b\n"})
 		c.call("edit", map[string]any{"file_path": "a.txt", "old_string": "9", "new_string": "nine"})
 		c.call("edit", map[string]any{"file_path": "b.txt", "old_string": "b", "new_string": "B"})
 		later(t, dir)
@@ -123,7 +123,7 @@ func TestAnEditOnTheDiskWhileADraftIsOpenIsKept(t *testing.T) {
 
 // What somebody saves in a folder that goes as a whole is not lost with it, also when the question stood already.
 func TestAnEditInAFolderThatGoesIsKept(t *testing.T) {
-	c, dir := drafting(t, map[string]string{"old/a.txt": "a\n", "b.txt": "b\n"})
+	c, dir := draftingIn(t, map[string]string{"old/a.txt": "a\n", "b.txt": "b\n"})
 	c.shown = true
 	c.call("bash", map[string]any{"command": "rm -r old; echo B >b.txt"})
 	call := &tool.Call{Name: "run_script", Ask: func(context.Context, tool.Late) (tool.Answer, error) {
@@ -147,7 +147,7 @@ func TestAnEditInAFolderThatGoesIsKept(t *testing.T) {
 // A folder that somebody put in another one's place brings files that are older than the draft: they are not taken for
 // those that the draft changed.
 func TestAFolderThatTookAnothersPlaceIsNotOverwritten(t *testing.T) {
-	c, dir := drafting(t, map[string]string{"src/a.txt": "a\n", "src.new/a.txt": "newer\n"})
+	c, dir := draftingIn(t, map[string]string{"src/a.txt": "a\n", "src.new/a.txt": "newer\n"})
 	c.call("edit", map[string]any{"file_path": "src/a.txt", "old_string": "a", "new_string": "A"})
 	for _, move := range [][2]string{{"src", "src.old"}, {"src.new", "src"}} {
 		if err := os.Rename(filepath.Join(dir, move[0]), filepath.Join(dir, move[1])); err != nil {
@@ -162,7 +162,7 @@ func TestAFolderThatTookAnothersPlaceIsNotOverwritten(t *testing.T) {
 
 // Where a draft changes several repositories, a change of somebody else in one of them keeps it out of the others too.
 func TestADraftInTwoRepositoriesIsMadeWholeOrNotAtAll(t *testing.T) {
-	c, dir := drafting(t, map[string]string{"one/a.txt": "a\n", "two/b.txt": "b\n"})
+	c, dir := draftingIn(t, map[string]string{"one/a.txt": "a\n", "two/b.txt": "b\n"})
 	for _, r := range []string{"one", "two"} {
 		if out, err := exec.Command("git", "init", "-q", filepath.Join(dir, r)).CombinedOutput(); err != nil {
 			t.Skipf("git: %v: %s", err, out)
@@ -189,7 +189,7 @@ func TestADraftInTwoRepositoriesIsMadeWholeOrNotAtAll(t *testing.T) {
 }
 
 func TestToolsAndCommandsWorkInOneDraft(t *testing.T) {
-	c, dir := drafting(t, map[string]string{"a.txt": "one\ntwo\n"})
+	c, dir := draftingIn(t, map[string]string{"a.txt": "one\ntwo\n"})
 	c.call("write", map[string]any{"file_path": "sub/b.txt", "contents": "alpha\n"})
 	c.call("edit", map[string]any{"file_path": "a.txt", "old_string": "two", "new_string": "2"})
 	if res := c.call("bash", map[string]any{"command": "cat a.txt sub/b.txt; echo beta >>sub/b.txt; rm a.txt; mkdir deep; echo x >deep/c.txt"}); !strings.Contains(res.Text(), "2\nalpha") {
@@ -226,7 +226,7 @@ func TestToolsAndCommandsWorkInOneDraft(t *testing.T) {
 // A command that runs before a person sees what it changed gets what one gets that nobody approved, whatever approved
 // ones have.
 func TestACommandBeforeTheYesReadsNoSecretsAndSendsNothing(t *testing.T) {
-	c, dir := drafting(t, map[string]string{".env": "KEY=secret\n"})
+	c, dir := draftingIn(t, map[string]string{".env": "KEY=secret\n"})
 	c.shown = true
 	const line = "touch made; cat .env; cat /proc/net/dev"
 	res := c.call("bash", map[string]any{"command": line})
@@ -249,7 +249,7 @@ func TestACommandBeforeTheYesReadsNoSecretsAndSendsNothing(t *testing.T) {
 
 // A call beside a command that changes the layer waits for it, and sees what it did.
 func TestACallBesideACommandWaitsForIt(t *testing.T) {
-	c, _ := drafting(t, nil)
+	c, _ := draftingIn(t, nil)
 	began := make(chan bool)
 	go func() {
 		close(began)

@@ -42,7 +42,7 @@ func (t *Toolbox) KeepDraft(ctx context.Context) (*KeptDraft, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &KeptDraft{t.drafting(k.Draft), k}, nil
+	return &KeptDraft{t.within(k.Draft), k}, nil
 }
 
 // OpenDraft opens a draft that stays by its ID, or the beginning of one. It waits for another process that has it.
@@ -51,7 +51,7 @@ func (t *Toolbox) OpenDraft(ctx context.Context, id string) (*KeptDraft, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &KeptDraft{t.drafting(k.Draft), k}, nil
+	return &KeptDraft{t.within(k.Draft), k}, nil
 }
 
 // DropDraft loses a draft that stays, also one that cannot be read.

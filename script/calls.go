@@ -8,6 +8,7 @@ import (
 
 	"helve/script/internal/wire"
 	"helve/tool"
+	"helve/tool/drafting"
 )
 
 // begun begins a call of the script: it is answered from the record, or made.
@@ -15,7 +16,7 @@ func (r *run) begun(ctx context.Context, c *wire.Call) error {
 	e := r.record.entries[c.Key()]
 	if e != nil && (e.used || !e.same(c)) {
 		return tool.Errorf(tool.Execution, "the script went another way than before it waited for an answer: "+
-			"it calls %s where it called %s", callText(c.Tool, c.Args), callText(e.tool, e.args))
+			"it calls %s where it called %s", drafting.CallText(c.Tool, c.Args), drafting.CallText(e.tool, e.args))
 	}
 	if e == nil {
 		if r.calls >= maxCalls {

@@ -8,6 +8,7 @@ import (
 
 	"helve/script/internal/wire"
 	"helve/tool"
+	"helve/tool/drafting"
 )
 
 // foreseeTime bounds Foresee: a dry pass is a matter of milliseconds, the start of its child of some more.
@@ -68,7 +69,7 @@ func (s *Scripts) foreseen(ctx context.Context, kit *tool.Kit, c *tool.Call, cal
 	held := heldBack{}
 	for _, one := range calls {
 		t, known := kit.View().Get(one.Name)
-		if !known || s.o.Draft == nil || d == nil && !begins(t.Spec()) {
+		if !known || s.o.Draft == nil || d == nil && !drafting.Begins(t.Spec()) {
 			continue
 		}
 		if d == nil {

@@ -11,6 +11,7 @@ import (
 
 	"helve/script/internal/wire"
 	"helve/tool"
+	"helve/tool/drafting"
 )
 
 const (
@@ -21,10 +22,6 @@ const (
 	maxRecords = 16
 	// recordTime is how long they wait: longer than the questions of a server.
 	recordTime = 30 * time.Minute
-	// listed is how many calls an error names.
-	listed = 30
-	// listedArgs is how much of their arguments it shows, in bytes.
-	listedArgs = 120
 )
 
 // A record is what a script's calls came to, so that it can run again up to the question that ended it, and none of
@@ -45,7 +42,7 @@ type record struct {
 	until   time.Time
 	timer   *time.Timer // ends its wait
 
-	drafts drafts
+	drafts drafting.Drafts
 	did    []changes // what its calls and commits changed, in order
 	end    *ending   // what it came to, if it is over and only its changes wait for an answer
 }
@@ -70,11 +67,11 @@ func (e *entry) same(c *wire.Call) bool {
 // line is a call in a line, for errors.
 func (r *record) line(e *entry) string {
 	end, became := "done", ""
-	if len(r.drafts.fates) > 0 && e.away {
+	if len(r.drafts.Fates) > 0 && e.away {
 		end = "done elsewhere"
 	}
 	if e.draft > 0 {
-		became = fateWords[r.drafts.fates[e.draft-1]]
+		became = r.drafts.Fates[e.draft-1].String()
 		end = became
 	}
 	switch {
@@ -88,7 +85,7 @@ func (r *record) line(e *entry) string {
 			end += "; what it did: " + became
 		}
 	}
-	return fmt.Sprintf("%s (%s)", callText(e.tool, e.args), end)
+	return fmt.Sprintf("%s (%s)", drafting.CallText(e.tool, e.args), end)
 }
 
 // endings are the ends of calls that are more than a failure.
@@ -97,15 +94,6 @@ var endings = map[tool.Code]string{
 	tool.Cancelled:      "cancelled: it may have been done in part",
 	tool.TimedOut:       "timed out: it may have been done in part",
 	tool.OutcomeUnknown: "what became of it is not known",
-}
-
-// callText is a call as errors show it.
-func callText(name string, raw json.RawMessage) string {
-	args := string(raw)
-	if len(args) > listedArgs {
-		args = strings.ToValidUTF8(args[:listedArgs], "") + "…"
-	}
-	return name + " " + args
 }
 
 // size is what a record takes, in bytes.
@@ -138,17 +126,14 @@ func (r *record) came(e *entry, id int, res *tool.Result) {
 	if res.Job == nil {
 		return
 	}
-	kind := res.Job.Spec.Kind
 	if !res.Job.Drafted {
+		kind := res.Job.Spec.Kind
 		did := changesOf(res)
 		r.did = append(r.did, did)
 		e.away = kind != tool.Read && len(did.Files) == 0 && res.Job.Spec.Touches != tool.Nothing
 		return
 	}
-	if kind == tool.Write && res.Err == nil || kind == tool.Exec {
-		e.draft = len(r.drafts.fates)
-		r.drafts.plain = r.drafts.plain || res.Verdict.Review && !res.Verdict.Deferred
-	}
+	e.draft = r.drafts.Came(res)
 }
 
 // made says in lines what the calls of a script changed, which were made, and which of those that it came to or was
@@ -167,18 +152,18 @@ func (r *record) made() []string {
 			open = append(open, r.line(e))
 		}
 	}
-	if more := len(open) - listed; more > 0 {
-		open = append(open[:listed], fmt.Sprintf("and %d more", more))
+	if more := len(open) - drafting.Listed; more > 0 {
+		open = append(open[:drafting.Listed], fmt.Sprintf("and %d more", more))
 	}
 	out := r.changes().told(r.undoes)
 	heading := "Calls before that, which are not taken back:"
-	if len(r.drafts.fates) > 0 {
+	if len(r.drafts.Fates) > 0 {
 		heading = "Calls before that, and what became of each:"
 		if len(out) == 0 {
 			out = append(out, "No file on disk is another one.")
 		}
 	}
-	if earlier := len(made) - listed; earlier > 0 { // the last ones tell where it ended
+	if earlier := len(made) - drafting.Listed; earlier > 0 { // the last ones tell where it ended
 		made = append([]string{fmt.Sprintf("(%d before these)", earlier)}, made[earlier:]...)
 	}
 	out = append(out, headed(heading, made)...)
@@ -261,7 +246,7 @@ func (rs *records) forget(id string) {
 // lose is forget with the lock held: what its calls changed in a draft is dropped.
 func (rs *records) lose(id string) {
 	if r := rs.out(id); r != nil {
-		r.drafts.over(fateDropped)
+		r.drafts.Over(drafting.Dropped)
 	}
 }
 
@@ -318,7 +303,7 @@ func (rs *records) take(state []byte, digest string, now time.Time) (*record, er
 	defer rs.mu.Unlock()
 	r := rs.out(t.ID)
 	if r != nil && now.After(r.until) {
-		r.drafts.over(fateDropped)
+		r.drafts.Over(drafting.Dropped)
 		r = nil
 	}
 	if r == nil {

@@ -9,6 +9,7 @@ import (
 
 	"helve/script/internal/wire"
 	"helve/tool"
+	"helve/tool/drafting"
 )
 
 // A run is one run of a script, from its beginning to its end or to a question that the client must be asked.
@@ -30,11 +31,11 @@ type run struct {
 	said     chan wire.Up
 	hungUp   chan error // why nothing more is said
 	outcomes chan outcome
-	queue    []waiting  // calls that are still to be made, in their order
-	saves    chan saved // what the commit came to that calls wait for
-	stored   bool       // such a commit is on its way
-	flying   int        // calls that are being made
-	calls    int        // that were made in this run or an earlier one
+	queue    []waiting           // calls that are still to be made, in their order
+	saves    chan drafting.Saved // what the commit came to that calls wait for
+	stored   bool                // such a commit is on its way
+	flying   int                 // calls that are being made
+	calls    int                 // that were made in this run or an earlier one
 }
 
 // A waiting call has the ID of the message that asks for it.
@@ -64,7 +65,7 @@ func (s *Scripts) run(ctx context.Context, kit *tool.Kit, c *tool.Call, in runIn
 	}
 	defer func() {
 		if !r.kept {
-			r.record.drafts.over(fateDropped)
+			r.record.drafts.Over(drafting.Dropped)
 		}
 	}()
 	if r.record.end == nil {
@@ -107,7 +108,7 @@ func (r *run) lead(ctx context.Context) (*tool.Result, error) {
 	r.said = make(chan wire.Up)
 	r.hungUp = make(chan error, 1)
 	r.outcomes = make(chan outcome)
-	r.saves = make(chan saved, 1)
+	r.saves = make(chan drafting.Saved, 1)
 	go r.listen(ctx)
 	return r.follow(ctx, cancel)
 }
@@ -137,9 +138,9 @@ func (r *run) open() error {
 		r.round = &tool.Resume{State: rec.need.State, Answers: r.resume.Answers, Took: r.resume.Took}
 		rec.need = nil
 	}
-	if need := rec.drafts.need; need != nil {
+	if need := rec.drafts.Need; need != nil {
 		r.answer = &tool.Resume{State: need.State, Answers: r.resume.Answers, Took: r.resume.Took}
-		rec.drafts.need = nil
+		rec.drafts.Need = nil
 	}
 	if rec.end != nil && rec.end.out != nil {
 		r.calls = rec.end.out.Calls
@@ -286,7 +287,7 @@ func (r *run) hint(f *wire.Failure) string {
 // told adds to an error what was done before it.
 func (r *run) told(err error) error {
 	own := *asError(err)
-	made := append(r.record.made(), r.record.drafts.notes...)
+	made := append(r.record.made(), r.record.drafts.Notes...)
 	own.Hint = strings.TrimSpace(own.Hint + "\n" + strings.Join(made, "\n"))
 	return &own
 }

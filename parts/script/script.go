@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 
-	"helve/builtin"
 	"helve/internal/workspace"
 	"helve/script"
 	"helve/tool"
@@ -44,11 +43,7 @@ func (p part) Open(ctx context.Context, s *workspace.Site) error {
 	scripts := script.Tool(nil, script.Options{
 		Once: in.OneCall(),
 		Draft: func(ctx context.Context, _ *tool.Call) (script.Draft, error) {
-			d, err := in.Files().NewDraft(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return draft{d}, nil
+			return in.Files().DraftFor(ctx, script.Name, "the script")
 		},
 	})
 	s.Close(scripts.Close)
@@ -57,21 +52,4 @@ func (p part) Open(ctx context.Context, s *workspace.Site) error {
 	}
 	s.Add(scripts)
 	return nil
-}
-
-// A draft is one of the built-in tools as scripts know it.
-type draft struct{ *builtin.Draft }
-
-func (d draft) Commit(ctx context.Context, c *tool.Call, about string) (*script.Committed, error) {
-	done, err := d.Draft.Commit(ctx, c, about)
-	if done == nil {
-		return nil, err
-	}
-	return &script.Committed{
-		Need:     done.Need,
-		Refused:  done.Refused,
-		Meta:     done.Undo,
-		Notes:    done.Notes,
-		Proposed: done.Proposed,
-	}, err
 }

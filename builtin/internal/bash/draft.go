@@ -60,6 +60,9 @@ func (w *Commands) OpenDraft(ctx context.Context) (*Draft, error) {
 	return d, nil
 }
 
+// Named says what the history calls the changes of the draft by, and whose they are, for people.
+func (d *Draft) Named(name, what string) { d.t.tool, d.what = name, what }
+
 // holdsBack says in words why nothing can be held back here; nil: it can.
 func (w *Commands) holdsBack(ctx context.Context) error {
 	c := &command{}

@@ -1,0 +1,236 @@
+// Package drafting has calls that belong together change files beside the workspace, and makes that as one: those of a
+// script, and those of one reply of a model.
+package drafting
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"helve/tool"
+)
+
+// A Draft is where calls change files, until all of it is made as one.
+type Draft interface {
+	tool.Draft
+
+	// Changed tells whether there is anything to make.
+	Changed() (bool, error)
+
+	// Commit makes what the calls changed, as one change with one undo. It asks by c.Ask, where somebody must see it
+	// first, with about above the difference; c is the call that the calls belong to, with the Parent that they have. A
+	// question for nothing but what was put off (Verdict.Deferred) has c.Parent, too. After a Committed without Need
+	// the draft is over, whatever became of it.
+	Commit(ctx context.Context, c *tool.Call, about string) (*Committed, error)
+
+	// Drop loses it. It may be called twice, and after Commit.
+	Drop() error
+}
+
+// A Committed is what became of a draft.
+type Committed struct {
+	Need     *tool.Need  // the client must be asked; its answer comes in c.Resume of a later Commit of the same draft
+	Refused  *tool.Error // nothing was made, and why
+	Meta     any         // for Result.WithMeta: undo, changes, more_changes
+	Notes    []string    // lines for the model: what waits for a person, what was merged
+	Proposed string      // with Refused: the difference that was not made, bounded
+}
+
+// A Fate is what became of a draft.
+type Fate uint8
+
+// The fates.
+const (
+	Open Fate = iota
+	Empty
+	Made
+	Part // a commit made some of it, and failed
+	Dropped
+)
+
+var fateWords = [...]string{
+	Open:    "drafted, not on disk",
+	Empty:   "done: it changed no file",
+	Made:    "committed",
+	Part:    "committed in part: the files above are all that is on disk",
+	Dropped: "drafted and dropped",
+}
+
+func (f Fate) String() string { return fateWords[f] }
+
+// Drafts are those of calls that belong together, one after the other. The zero value has none. They are of one
+// goroutine.
+type Drafts struct {
+	Need  *tool.Need // the question about what the open one holds is with the client
+	Notes []string   // what commits had to say
+	Fates []Fate     // of all that were begun; that of the open one is the last
+
+	now   Draft // where calls work; nil: none was begun, or it is over
+	none  bool  // none can be had
+	plain bool  // somebody must see what it holds, and no word that was said before counts
+}
+
+// IsOpen tells whether there is one in which calls work.
+func (d *Drafts) IsOpen() bool { return d.now != nil }
+
+// Changed tells whether calls changed anything in the open one.
+func (d *Drafts) Changed() (bool, error) {
+	if d.now == nil {
+		return false, nil
+	}
+	return d.now.Changed()
+}
+
+// Over ends the one that is open.
+func (d *Drafts) Over(f Fate) {
+	if d.now == nil {
+		return
+	}
+	d.now.Drop() // what cannot be removed now is removed by the next start
+	d.now, d.Need = nil, nil
+	d.Fates[len(d.Fates)-1] = f
+}
+
+// Begins tells that a call of such a tool is what a draft is begun for.
+func Begins(s *tool.Spec) bool {
+	own := s.Origin.Kind == tool.Builtin || s.Origin.Kind == tool.Go
+	return own && (s.Kind == tool.Write || s.Kind == tool.Exec) && s.Touches != tool.Nothing
+}
+
+// For is where a call of a tool works, which has open begin a draft if it is the first that could change something
+// there. nil: on the disk.
+func (d *Drafts) For(v *tool.View, name string, open func() (Draft, error)) tool.Draft {
+	t, known := v.Get(name)
+	switch {
+	case !known:
+		return nil
+	case d.now != nil:
+		if d.now.In(t) == nil {
+			return nil
+		}
+		return d.now
+	case d.none || open == nil || !Begins(t.Spec()):
+		return nil
+	}
+	fresh, err := open()
+	if err != nil || fresh == nil { // its calls change the workspace when they are made
+		d.none = true
+		return nil
+	}
+	if fresh.In(t) == nil {
+		fresh.Drop()
+		return nil
+	}
+	d.now, d.plain = fresh, false
+	d.Fates = append(d.Fates, Open)
+	return fresh
+}
+
+// LooksAtDisk tells that a call sees or changes the files as they are on disk, so that what others changed before has
+// to be there.
+func (d *Drafts) LooksAtDisk(ctx context.Context, kit *tool.Kit, c *tool.Call) bool {
+	t, known := kit.View().Get(c.Name)
+	if d.now == nil || !known || d.now.In(t) != nil {
+		return false
+	}
+	switch s := t.Spec(); {
+	case s.Origin.Kind == tool.Remote, s.Away, s.Touches == tool.Nothing:
+		return false
+	case s.Origin.Kind != tool.Builtin && s.Origin.Kind != tool.Go:
+		return true
+	}
+	j, err := kit.Understand(ctx, c)
+	if err != nil { // it will not be made
+		return false
+	}
+	files := func(e tool.Effect) bool { return e.Kind != tool.Net && e.Kind != tool.State }
+	return slices.ContainsFunc(j.Judged(), files)
+}
+
+// Came notes what a call came to that was made in the open draft. It is the draft in which the call changed something,
+// from 1; 0: it changed nothing.
+func (d *Drafts) Came(res *tool.Result) int {
+	kind := res.Job.Spec.Kind
+	if !(kind == tool.Write && res.Err == nil || kind == tool.Exec) {
+		return 0
+	}
+	d.plain = d.plain || res.Verdict.Review && !res.Verdict.Deferred
+	return len(d.Fates)
+}
+
+// A Saved is what a commit came to.
+type Saved struct {
+	Done  *Committed
+	Empty bool // there was nothing to make
+	Err   error
+}
+
+// Saving commits the open draft. What it returns does it, and asks by the Ask of c: it may take as long as a person
+// thinks. Nothing else is done with the drafts meanwhile.
+func (d *Drafts) Saving(c *tool.Call, about string) func(context.Context) Saved {
+	now, own := d.now, *c
+	if ask := c.Ask; ask != nil && d.plain {
+		own.Ask = func(ctx context.Context, l tool.Late) (tool.Answer, error) {
+			l.Parent = "" // what it stands for was not to be answered before it showed
+			return ask(ctx, l)
+		}
+	}
+	return func(ctx context.Context) Saved {
+		changed, err := now.Changed()
+		if err != nil || !changed {
+			return Saved{Empty: err == nil, Err: err}
+		}
+		done, err := now.Commit(ctx, &own, about)
+		return Saved{Done: done, Err: err}
+	}
+}
+
+// shownDifference bounds a difference that was not made, in bytes.
+const shownDifference = 16 << 10
+
+// Took notes what a commit came to. made takes its metadata, and tells whether that names files. A need is for the
+// client; the error says why what the draft held is not on disk.
+func (d *Drafts) Took(s Saved, made func(meta any) bool) (need *tool.Need, err error) {
+	if s.Done == nil {
+		s.Done = &Committed{}
+	}
+	switch bad := s.Done.Refused; {
+	case s.Empty:
+		d.Over(Empty)
+		return nil, nil
+	case s.Done.Need != nil && s.Err == nil:
+		d.Need = s.Done.Need
+		return d.Need, nil
+	case bad != nil:
+		own := *bad
+		proposed := Bounded(s.Done.Proposed, shownDifference)
+		own.Hint = Joined(bad.Hint, Headed("The difference that was not made:", proposed))
+		err = &own
+	case s.Err != nil:
+		err = tool.Errorf(tool.Execution, "its changes were not made: %w", s.Err)
+	}
+	d.Notes = append(d.Notes, s.Done.Notes...)
+	some := made(s.Done.Meta)
+	switch {
+	case err == nil:
+		d.Over(Made)
+	case some:
+		d.Over(Part)
+	default:
+		d.Over(Dropped)
+	}
+	return nil, err
+}
+
+// Joined are the texts that there are, a line each.
+func Joined(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "\n")
+}
+
+// Headed is a text below a heading; none without one.
+func Headed(heading, text string) string {
+	if text == "" {
+		return ""
+	}
+	return heading + "\n" + text
+}
