@@ -8,6 +8,7 @@ import (
 	"helve/policy"
 	"helve/server"
 	"helve/tool"
+	"helve/tool/drafting"
 )
 
 // A Workspace is a folder with its tools. Its methods are safe for concurrent use. Open makes one; close it.
@@ -34,6 +35,19 @@ func (w *Workspace) Kit() *tool.Kit { return w.a.Kit() }
 // NewKit makes a further kit of the workspace's tools, under the same configuration and approvals: for another profile,
 // or for another mode, as after a plan was approved.
 func (w *Workspace) NewKit(o KitOptions) (*tool.Kit, error) { return w.a.NewKit(o) }
+
+// TurnDraft begins a draft for the calls of one reply of a model. It is for the field Draft of an agent.Agent whose kit
+// is of mode review: the calls are one question then, with one difference. The error says why nothing can be held back
+// here.
+func (w *Workspace) TurnDraft(ctx context.Context, c *tool.Call) (TurnDraft, error) {
+	return w.a.TurnDraft(ctx, c)
+}
+
+// ReviewsTurns tells whether the configuration has the calls of one reply be one question in a mode ("review": "turn").
+func (w *Workspace) ReviewsTurns(m policy.Mode) bool { return w.a.ReviewsTurns(m) }
+
+// A TurnDraft is an agent.Draft.
+type TurnDraft = drafting.Draft
 
 // Add registers tools of the program's own, all or none. They are judged like all others: one that does not say what it
 // touches (tool.Spec.Touches) is asked about as soon as a rule guards something that it might touch. Log names each

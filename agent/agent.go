@@ -28,6 +28,12 @@ type Agent struct {
 	// nothing has the model call it. 0: 24, which the built-in tools alone are not; negative: it always is.
 	ScriptsFrom int
 
+	// Draft begins a draft for the calls of one reply, where a reply has several that may change something: reads see
+	// it, its commands run in it, and at the end of the reply whoever the kit asks is asked once, with one difference. A
+	// yes is one change with one undo, a no drops it, and the results that the model reads say what became of each call.
+	// It is for kits of mode review; helve.Workspace has one. nil, or an error: each call is asked about by itself.
+	Draft func(ctx context.Context, c *tool.Call) (Draft, error)
+
 	Plan    *Plan     // not nil: start in plan mode
 	Limits  Limits    // zero fields mean the defaults
 	Compact Compactor // nil: nothing is ever replaced
@@ -192,7 +198,7 @@ func (a *Agent) turn(ctx context.Context, l Limits, out *Outcome, g guard) error
 	if err := a.compact(ctx, l, out); err != nil {
 		return err
 	}
-	kit := a.kit()
+	kit, open := a.kit(), a.opener()
 	view := kit.View()
 	set := a.memory.Declare(a.Model.Dialect(), a.tools(view), dialect.Options{Cache: true})
 	request := &Request{System: a.system(), Messages: a.History, Tools: set, MaxTokens: l.MaxTokens}
@@ -215,7 +221,7 @@ func (a *Agent) turn(ctx context.Context, l Limits, out *Outcome, g guard) error
 		a.silent(reply, l, out)
 		return nil
 	}
-	answers, err := a.runAll(ctx, l, kit, set, reply, g)
+	answers, err := a.runAll(ctx, l, &joint{a: a, kit: kit, open: open}, set, reply, g)
 	a.History = append(a.History, Results{answers})
 	switch {
 	case err != nil:

@@ -18,7 +18,10 @@ type step struct {
 	alone bool // not beside others
 	reads bool // a tool of our own that only reads
 	write bool // a tool that writes
-	bad   *tool.Error
+
+	draft  tool.Draft // where it works; nil: on the disk
+	parent string     // that of the calls in the draft
+	bad    *tool.Error
 }
 
 const cutOffWords = "the answer was cut off by its length limit, and this call with it: it was not run"
@@ -50,10 +53,11 @@ func (a *Agent) steps(kit *tool.Kit, set *dialect.Set, reply *Reply) []step {
 // runAll runs the calls of a reply: neighbours that only read side by side, the others alone, in order. The answers are
 // in the order of the calls and complete whatever happens; the error is the host's.
 func (a *Agent) runAll(
-	ctx context.Context, l Limits, kit *tool.Kit, set *dialect.Set, reply *Reply, g guard,
+	ctx context.Context, l Limits, d *joint, set *dialect.Set, reply *Reply, g guard,
 ) ([]dialect.Answer, error) {
-	steps := a.steps(kit, set, reply)
+	steps := a.steps(d.kit, set, reply)
 	results := make([]*tool.Result, len(steps))
+	d.begin(steps, results)
 	var err error
 	for i := 0; i < len(steps); {
 		n := 1
@@ -61,10 +65,15 @@ func (a *Agent) runAll(
 			n++
 		}
 		if err == nil {
-			err = a.together(ctx, kit, steps[i:i+n], results[i:i+n])
+			err = d.before(ctx, i, n)
+		}
+		if err == nil && d.over == nil {
+			err = a.together(ctx, d.kit, steps[i:i+n], results[i:i+n])
+			d.after(i, n)
 		}
 		i += n
 	}
+	err = d.end(ctx, err)
 	g.note(steps, results)
 	answers := make([]dialect.Answer, len(steps))
 	for i, s := range steps {
@@ -141,7 +150,7 @@ func (a *Agent) one(ctx context.Context, kit *tool.Kit, s step) (res *tool.Resul
 	if res != nil && res.Need != nil {
 		res = tool.Fail(tool.ErrorOf(tool.Permission, s.name, "it wants input, and nobody is there to give it"))
 	}
-	if res != nil {
+	if res != nil && s.draft == nil { // else it is not known yet what becomes of it
 		a.emit(Called{s.call.ID, s.name, res})
 	}
 	return res, err
@@ -150,6 +159,7 @@ func (a *Agent) one(ctx context.Context, kit *tool.Kit, s step) (res *tool.Resul
 // wish is a step as the kit takes it.
 func (a *Agent) wish(s step) *tool.Call {
 	c := &tool.Call{ID: s.call.ID, Name: s.name, Args: s.args, Session: a.Session, Dir: a.Dir}
+	c.Draft, c.Parent = s.draft, s.parent
 	if a.Listen != nil {
 		c.Progress = func(p tool.Progress) { a.emit(Progress{s.call.ID, p}) }
 	}

@@ -52,6 +52,9 @@ type Began struct {
 	Held  bool        `json:"held,omitempty"`  // what its command changes is held back until it ends
 	Reads bool        `json:"reads,omitempty"` // its command only looks, and can change nothing
 	Calls bool        `json:"calls,omitempty"` // it makes calls itself, as a script does
+
+	// Parent is that of the calls of one draft, which are one undo of that name; "": it is none of them.
+	Parent string `json:"parent,omitempty"`
 }
 
 // maxLine bounds a line of a log: a result with pictures, encoded.
@@ -91,16 +94,20 @@ func (a *Agent) Watch(_ context.Context, e tool.Event) {
 	if e.Step != tool.Began || c.Session != a.Session {
 		return
 	}
-	id := c.ID
-	if c.Parent != "" { // of a script's call: what it does is the script's doing
-		_, id, _ = strings.Cut(c.Parent, "-")
+	if e.Job.Spec.Origin == turnOrigin { // its calls are noted
+		return
+	}
+	id, parent := c.ID, c.Parent
+	if _, of, script := strings.Cut(c.Parent, "-"); script { // what it does is the script's doing
+		id, parent = of, ""
 	}
 	began := &Began{
-		Time:  time.Now().UTC(),
-		Own:   e.Job.Spec.Origin.Kind == tool.Builtin,
-		Held:  e.Job.Line != nil && e.Job.Line.Held && !goesOn(c.Args),
-		Reads: e.Job.Line != nil && e.Job.Line.Decision == tool.Allow,
-		Calls: e.Job.Spec.Calls,
+		Parent: parent,
+		Time:   time.Now().UTC(),
+		Own:    e.Job.Spec.Origin.Kind == tool.Builtin,
+		Held:   e.Job.Line != nil && e.Job.Line.Held && !goesOn(c.Args),
+		Reads:  e.Job.Line != nil && e.Job.Line.Decision == tool.Allow,
+		Calls:  e.Job.Spec.Calls,
 	}
 	seen := map[tool.Kind]bool{}
 	for _, effect := range e.Job.Judged() {

@@ -72,6 +72,8 @@ type Call struct {
 	// callers whose time runs. nil: nobody wants to know.
 	Waiting func(bool) `json:"-"`
 
+	concludes Tool // see Kit.Conclude; nil: the call is of a tool that the kit offers
+
 	// Task is called by a tool that goes on for long, at most once it knows: the caller then stops waiting and asks
 	// later what has become of the call. nil: the caller waits.
 	Task func() `json:"-"`

@@ -53,6 +53,9 @@ func (v *View) Own(s *Spec) *Spec {
 func (k *Kit) meant(c *Call) (e *entry, own Call, bad *Error) {
 	v := k.View()
 	own = *c
+	if c.concludes != nil {
+		return c.concluding(), own, nil
+	}
 	e, bad = v.enter(c)
 	if bad != nil || k.o.Listing == nil || k.o.Listing.Meant == nil {
 		return e, own, bad

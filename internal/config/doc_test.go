@@ -35,6 +35,7 @@ var sections = []section{
 	{"rules", "only ask and deny", `{"rules": [{"allow": "bash:go test *"}, {"ask": "edit:internal/**"}, {"deny": "read:**/.env"}]}`},
 	{"secrets", "only further ones", `{"secrets": ["*.vault", "ops/keys/", "!config/dev.env"]}`},
 	{"mode", tightens, `{"mode": "plan"}`},
+	{"review", "only call, like one that is trusted", `{"review": "turn"}`},
 	{"obeyed", "only hold", `{"obeyed": "hold"}`},
 	{"write", tightens, `{"write": false}`},
 	{"todo", tightens, `{"todo": false}`},

@@ -296,7 +296,7 @@ func (c *Config) add(name string, n json.Node, tightens bool) {
 
 // What stands without any file, and what is left of a configuration that cannot be read.
 const (
-	defaults = `{"mode":"ask","profile":"default","write":true,"todo":true,"history":true,"script":false,
+	defaults = `{"mode":"ask","profile":"default","review":"call","write":true,"todo":true,"history":true,"script":false,
 		"sandbox":{"level":"workspace-write","network":false},"search":{"index":"auto"},"code":{"exact":"off"},"limits":{"result_bytes":40000,"server_processes_per_client":4,"server_processes":64}}`
 	readOnly = `{"mode":"plan","write":false}`
 )

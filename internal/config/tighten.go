@@ -68,6 +68,8 @@ func (t *tightener) key(f, base *json.Node, path string) *json.Node {
 		return f
 	case "mode":
 		return t.atMost(f, base, path, []string{"plan", "ask", "review", "auto"})
+	case "review":
+		return t.atMost(f, base, path, []string{"call", "turn"})
 	case "obeyed":
 		if f.Text != "hold" {
 			t.drop(path, f)
@@ -276,6 +278,10 @@ func (p *places) ownersOnly(n *json.Node) (json.Node, []Ignored) {
 			t.drop(key, f)
 			out.Remove(key)
 		}
+	}
+	if f := out.Get("review"); f.IsString() && f.Text != "call" { // who sees each change by itself wants that
+		t.drop("review", f)
+		out.Remove("review")
 	}
 	level := out.Path("sandbox", "level")
 	if level.IsString() && level.Text == "off" {

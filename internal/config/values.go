@@ -27,6 +27,10 @@ type Values struct {
 	// What a command that nobody was asked about makes under a new hidden name, or a name by which other programs or
 	// models follow it: hold keeps it for helve review, report makes it and says so. Default: hold
 	Obeyed string `json:"obeyed,omitempty" jsonschema:"enum=hold,enum=report"`
+	// What a question of mode review is about where an agent of helve makes several calls in one reply (helve run,
+	// helve acp): call asks about each by itself, turn about all of them together, with one difference. Over MCP no
+	// turn is known, and turn is call. Default: call
+	Review string `json:"review,omitempty" jsonschema:"enum=call,enum=turn"`
 	// Which set of tools is listed: default, codebase-index (the 18 code tools), small (fewer tokens; docs/tools.md) or
 	// a name of clients. Default: default
 	Profile string `json:"profile,omitempty"`

@@ -106,7 +106,7 @@ func (c *configuration) trustedAgain(dir, digest string) bool {
 func settled() []string {
 	return []string{
 		"tool_options", "discovery", "drop_unused", "hooks", "sandbox", "fetch", "search", "limits", "diagnostics",
-		"obeyed",
+		"obeyed", "review",
 	}
 }
 

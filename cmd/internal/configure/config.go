@@ -124,6 +124,7 @@ func ConfigGet(ctx context.Context, s command.Streams, o ConfigOptions) error {
 	if ok {
 		at := c.At(config.SplitKey(o.Key)...)
 		s.Note("%s", command.Printable(strings.TrimSuffix(at.Layer+" layer, "+at.String(), ", ")))
+		noteTurn(s, o.Key, string(v))
 		return s.Print(string(v))
 	}
 	if err := config.Known(o.Key); err != nil {

@@ -33,7 +33,15 @@ func configSet(ctx context.Context, s command.Streams, o ConfigOptions) error {
 		}
 		s.Note("warning: %s", command.Printable(where+": "+f.Message))
 	}
+	noteTurn(s, o.Key, o.Value)
 	return nil
+}
+
+// noteTurn says where a value that is a word of agents means another one.
+func noteTurn(s command.Streams, key, value string) {
+	if key == "review" && strings.Trim(value, `"`) == "turn" {
+		s.Note("over MCP no turn is known: there it means call")
+	}
 }
 
 // deeper adds how a value is set that lies deeper than keys reach: they are split at their first dot.

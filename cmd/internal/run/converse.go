@@ -146,6 +146,7 @@ func (t *talk) prepare(ctx context.Context, who asking.Approver, record *tape) (
 	if err := giveKits(t.ws, who, around, a); err != nil {
 		return err
 	}
+	a.Draft = t.drafts(t.ws.Mode())
 	t.r.id, t.r.mode = t.about.ID, t.ws.Mode().String()
 	t.r.start(a, first.memory.Told)
 	for _, note := range first.memory.Notes {

@@ -68,6 +68,8 @@ func (f *fates) committed(c *agent.Interrupted) string {
 		case p.Session != f.session || p.Time.Before(c.Since()):
 		case p.Parent != "" && strings.HasSuffix(p.Parent, "-"+c.ID):
 			return p.Parent
+		case p.Parent != "" && slices.ContainsFunc(c.Began, func(b agent.Began) bool { return b.Parent == p.Parent }):
+			return p.Parent
 		case p.Parent == "" && p.Call == c.ID:
 			return p.ID
 		}

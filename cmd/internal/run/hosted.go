@@ -314,7 +314,7 @@ func (h *Hosted) takeMode() {
 	}
 	a := h.t.agent
 	if h.mode != policy.Plan {
-		a.Kit = kit
+		a.Kit, a.Draft = kit, h.t.drafts(h.mode)
 		a.Replan(nil)
 	} else {
 		next, err := h.kit(policy.AskFirst)
@@ -322,7 +322,7 @@ func (h *Hosted) takeMode() {
 			h.t.r.notice("error", "the mode %s cannot be had: %v", policy.AskFirst, err)
 			return
 		}
-		a.Kit = next
+		a.Kit, a.Draft = next, nil
 		a.Replan(&agent.Plan{Kit: kit, Leave: h.leave()})
 	}
 	h.t.r.mode = h.mode.String()

@@ -61,7 +61,7 @@ func (t *tally) called(e agent.Called, alone bool) {
 	default:
 		t.calls.Failed++
 	}
-	if id := agent.Undoes(res); id != "" {
+	if id := agent.Undoes(res); id != "" && !slices.Contains(t.undo, id) { // several calls may be one undo
 		t.undo = append(t.undo, id)
 	}
 	for _, c := range changesOf(res) {
