@@ -1,4 +1,3 @@
-// Package recipes follows the recipes of CONTRIBUTING.
 package recipes
 
 import (
