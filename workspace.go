@@ -36,19 +36,6 @@ func (w *Workspace) Kit() *tool.Kit { return w.a.Kit() }
 // or for another mode, as after a plan was approved.
 func (w *Workspace) NewKit(o KitOptions) (*tool.Kit, error) { return w.a.NewKit(o) }
 
-// TurnDraft begins a draft for the calls of one reply of a model. It is for the field Draft of an agent.Agent whose kit
-// is of mode review: the calls are one question then, with one difference. The error says why nothing can be held back
-// here.
-func (w *Workspace) TurnDraft(ctx context.Context, c *tool.Call) (TurnDraft, error) {
-	return w.a.TurnDraft(ctx, c)
-}
-
-// ReviewsTurns tells whether the configuration has the calls of one reply be one question in a mode ("review": "turn").
-func (w *Workspace) ReviewsTurns(m policy.Mode) bool { return w.a.ReviewsTurns(m) }
-
-// A TurnDraft is an agent.Draft.
-type TurnDraft = drafting.Draft
-
 // Add registers tools of the program's own, all or none. They are judged like all others: one that does not say what it
 // touches (tool.Spec.Touches) is asked about as soon as a rule guards something that it might touch. Log names each
 // tool of Kind Read that leaves that open.
@@ -153,3 +140,12 @@ func (w *Workspace) ForgetHistory() error { return w.a.Past().Forget() }
 // Close cancels the calls that run, waits for them a moment, closes the workspace's sessions and ends all that it
 // started. A second Close does nothing.
 func (w *Workspace) Close() error { return w.a.Close() }
+
+// TurnDraft is what an agent.Agent has as Draft whose kit is of that mode of the workspace: where the configuration says
+// so ("review": "turn") the calls of one reply are one question. nil: each call is asked about by itself.
+func TurnDraft(w *Workspace, m policy.Mode) func(context.Context, *tool.Call) (drafting.Draft, error) {
+	if !w.a.ReviewsTurns(m) {
+		return nil
+	}
+	return w.a.TurnDraft
+}

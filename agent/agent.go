@@ -31,7 +31,7 @@ type Agent struct {
 	// Draft begins a draft for the calls of one reply, where a reply has several that may change something: reads see
 	// it, its commands run in it, and at the end of the reply whoever the kit asks is asked once, with one difference. A
 	// yes is one change with one undo, a no drops it, and the results that the model reads say what became of each call.
-	// It is for kits of mode review; helve.Workspace has one. nil, or an error: each call is asked about by itself.
+	// It is for kits of mode review: see helve.TurnDraft. nil, or an error: each call is asked about by itself.
 	Draft func(ctx context.Context, c *tool.Call) (Draft, error)
 
 	Plan    *Plan     // not nil: start in plan mode
@@ -189,6 +189,14 @@ func message(err error) string {
 	return err.Error()
 }
 
+// opener is what begins drafts, where plans are no matter.
+func (a *Agent) opener() func(context.Context, *tool.Call) (Draft, error) {
+	if a.planning() {
+		return nil
+	}
+	return a.Draft
+}
+
 // turn is one answer and its calls. It sets out.Stop when the run is over.
 func (a *Agent) turn(ctx context.Context, l Limits, out *Outcome, g guard) error {
 	if out.Turns == l.Turns {
@@ -221,7 +229,7 @@ func (a *Agent) turn(ctx context.Context, l Limits, out *Outcome, g guard) error
 		a.silent(reply, l, out)
 		return nil
 	}
-	answers, err := a.runAll(ctx, l, &joint{a: a, kit: kit, open: open}, set, reply, g)
+	answers, err := a.runAll(ctx, l, a.joint(kit, open), set, reply, g)
 	a.History = append(a.History, Results{answers})
 	switch {
 	case err != nil:

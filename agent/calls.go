@@ -10,20 +10,6 @@ import (
 	"helve/tool"
 )
 
-// A step is one call of a reply, understood as far as the loop needs.
-type step struct {
-	call  Call   // as the model wrote it
-	name  string // the tool's
-	args  json.RawMessage
-	alone bool // not beside others
-	reads bool // a tool of our own that only reads
-	write bool // a tool that writes
-
-	draft  tool.Draft // where it works; nil: on the disk
-	parent string     // that of the calls in the draft
-	bad    *tool.Error
-}
-
 const cutOffWords = "the answer was cut off by its length limit, and this call with it: it was not run"
 
 // steps reads the calls of a reply.
@@ -154,6 +140,17 @@ func (a *Agent) one(ctx context.Context, kit *tool.Kit, s step) (res *tool.Resul
 		a.emit(Called{s.call.ID, s.name, res})
 	}
 	return res, err
+}
+
+// joint is a reply's calls, for which open begins drafts.
+func (a *Agent) joint(kit *tool.Kit, open func(context.Context, *tool.Call) (Draft, error)) *joint {
+	return &joint{
+		kit:  kit,
+		open: open,
+		of:   tool.Call{Session: a.Session, Dir: a.Dir},
+		wish: a.wish,
+		told: func(s step, res *tool.Result) { a.emit(Called{s.call.ID, s.name, res}) },
+	}
 }
 
 // wish is a step as the kit takes it.

@@ -19,10 +19,26 @@ type CommittedDraft = drafting.Committed
 // turnOrigin is that of the call by which a reply's draft is committed.
 var turnOrigin = tool.Origin{Kind: tool.Builtin, Name: drafting.Turn}
 
+// A step is one call of a reply, understood as far as the loop needs.
+type step struct {
+	call  Call   // as the model wrote it
+	name  string // the tool's
+	args  json.RawMessage
+	alone bool // not beside others
+	reads bool // a tool of our own that only reads
+	write bool // a tool that writes
+
+	draft  tool.Draft // where it works; nil: on the disk
+	parent string     // that of the calls in the draft
+	bad    *tool.Error
+}
+
 // A joint is the calls of one reply, of which several may work in one draft.
 type joint struct {
-	a    *Agent
 	kit  *tool.Kit
+	of   tool.Call                                        // what all calls have in common
+	wish func(step) *tool.Call                            // a step as the kit takes it
+	told func(step, *tool.Result)                         // is told of results that were not told of before
 	open func(context.Context, *tool.Call) (Draft, error) // nil: none do
 
 	steps   []step
@@ -32,15 +48,8 @@ type joint struct {
 	in      []int       // by call: in which of the drafts it changed something, from 1; 0: in none
 	saw     []int       // in which it saw what others changed
 	why     []error     // by draft: why it was not made
+	named   bool        // a result says how all is undone
 	over    *tool.Error // why no further call is made; nil: all are
-}
-
-// opener is what begins drafts, where plans are no matter.
-func (a *Agent) opener() func(context.Context, *tool.Call) (Draft, error) {
-	if a.planning() {
-		return nil
-	}
-	return a.Draft
 }
 
 // begin takes the calls of the reply. Where one alone may change something, what it asks is the one question.
@@ -66,7 +75,7 @@ func (d *joint) before(ctx context.Context, i, n int) error {
 	}
 	for k := i; k < i+n && d.over == nil; k++ {
 		s := &d.steps[k]
-		if d.drafts.IsOpen() && (d.stays(ctx, s) || d.drafts.LooksAtDisk(ctx, d.kit, d.a.wish(*s))) {
+		if d.drafts.IsOpen() && (d.stays(ctx, s) || d.drafts.LooksAtDisk(ctx, d.kit, d.wish(*s))) {
 			bad, err := d.commit(ctx, drafting.CallText(s.name, s.args))
 			if err != nil {
 				return err
@@ -93,7 +102,7 @@ func (d *joint) stays(ctx context.Context, s *step) bool {
 	if !known || s.bad != nil || t.Spec().Kind != tool.Exec || !drafting.Begins(t.Spec()) {
 		return false
 	}
-	j, err := d.kit.Understand(ctx, d.a.wish(*s))
+	j, err := d.kit.Understand(ctx, d.wish(*s))
 	return err == nil && goesOn(j.Call.Args)
 }
 
@@ -119,13 +128,14 @@ func looked(res *tool.Result) bool {
 
 // committer is the call that commits.
 func (d *joint) committer() *tool.Call {
-	c := &tool.Call{Name: drafting.Turn, Session: d.a.Session, Dir: d.a.Dir, Parent: d.parent}
+	c := d.of
+	c.Name, c.Parent = drafting.Turn, d.parent
 	for k, s := range d.steps {
 		if d.in[k] > 0 {
 			c.ID = s.call.ID
 		}
 	}
-	return c
+	return &c
 }
 
 // commit makes what the open draft holds; next is the call that has to find it on disk, "": the reply is over. bad says
@@ -189,15 +199,14 @@ func (d *joint) ended(s drafting.Saved) *tool.Error {
 	}
 	need, err := d.drafts.Took(s, func(meta any) bool {
 		b, bad := json.Marshal(meta)
-		var made struct {
-			Changes []json.RawMessage `json:"changes"`
-		}
-		if bad != nil || json.Unmarshal(b, &made) != nil || len(made.Changes) == 0 {
+		var made map[string]json.RawMessage
+		if bad != nil || json.Unmarshal(b, &made) != nil || made["changes"] == nil {
 			return false
 		}
 		if last >= 0 {
+			d.asOne(made)
 			own := *d.results[last]
-			d.results[last] = own.WithMeta(meta)
+			d.results[last] = own.WithMeta(made)
 		}
 		return true
 	})
@@ -210,6 +219,18 @@ func (d *joint) ended(s drafting.Saved) *tool.Error {
 		return nil
 	}
 	return asError(err)
+}
+
+// asOne has all commits of the reply be one undo, which the first of them names.
+func (d *joint) asOne(made map[string]json.RawMessage) {
+	if made["undo"] == nil {
+		return
+	}
+	delete(made, "undo")
+	if !d.named {
+		made["undo"], _ = json.Marshal(d.parent)
+		d.named = true
+	}
 }
 
 // end commits what is open when all calls are made, or drops it where the host's err stops the reply, and says in each
@@ -252,7 +273,7 @@ func (d *joint) tell() {
 	}
 	for k, s := range d.steps {
 		if untold[k] && d.results[k] != nil {
-			d.a.emit(Called{s.call.ID, s.name, d.results[k]})
+			d.told(s, d.results[k])
 		}
 	}
 }
@@ -326,3 +347,11 @@ func with(res *tool.Result, words string) *tool.Result {
 
 // asError is an error as the model reads it.
 func asError(err error) *tool.Error { return tool.Fail(err).Err }
+
+// goesOn tells that a command is one in the background, which changes the workspace while it runs.
+func goesOn(args json.RawMessage) bool {
+	var in struct {
+		Background bool `json:"run_in_background"`
+	}
+	return json.Unmarshal(args, &in) != nil || in.Background
+}

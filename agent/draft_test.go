@@ -180,6 +180,16 @@ func has(t *testing.T, answers []string, want ...[]string) {
 	}
 }
 
+// undone is what takes back what calls did.
+func undone(events []agent.Event) (out []string) {
+	for _, e := range events {
+		if c, ok := e.(agent.Called); ok && agent.Undoes(c.Result) != "" {
+			out = append(out, agent.Undoes(c.Result))
+		}
+	}
+	return out
+}
+
 const putA, putB, getA = `{"name":"a","text":"new"}`, `{"name":"b","text":"two"}`, `{"name":"a"}`
 
 func TestTheCallsOfAReplyAreOneQuestion(t *testing.T) {
@@ -233,7 +243,10 @@ func TestWhatAPersonDeclinesOfAReplyIsDroppedAndTold(t *testing.T) {
 func TestAServersCallFindsOnDiskWhatAReplyChangedBefore(t *testing.T) {
 	list := []string{"1", "put", putA, "2", "peek", getA, "3", "put", putB, "4", "get", getA}
 	p := &paper{yes: true}
-	got, _ := p.run(t, list...)
+	got, events := p.run(t, list...)
+	if undo := undone(events); len(undo) != 1 || undo[0] != p.asked[0].Job.Call.Parent {
+		t.Errorf("undone by %q", undo)
+	}
 	has(t, got,
 		[]string{"1 ok", "[committed: "},
 		[]string{"2 ok", "a is new on disk"},
@@ -247,7 +260,7 @@ func TestAServersCallFindsOnDiskWhatAReplyChangedBefore(t *testing.T) {
 		t.Error("the two commits are not one undo")
 	}
 	p = &paper{}
-	got, events := p.run(t, list...)
+	got, events = p.run(t, list...)
 	has(t, got,
 		[]string{"1 failed", "drafted and dropped", "declined"},
 		[]string{"2 failed", "not run: what calls before it changed was not made"},

@@ -119,14 +119,6 @@ func (a *Agent) Watch(_ context.Context, e tool.Event) {
 	a.record(entry{Type: "began", Call: id, Tool: e.Job.Spec.Name, Began: began})
 }
 
-// goesOn tells that a command is one in the background, which changes the workspace while it runs.
-func goesOn(args json.RawMessage) bool {
-	var in struct {
-		Background bool `json:"run_in_background"`
-	}
-	return json.Unmarshal(args, &in) != nil || in.Background
-}
-
 // MarshalJSON writes text at its own place: an embedded message has one, too.
 func (e entry) MarshalJSON() ([]byte, error) {
 	type plain entry

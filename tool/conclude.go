@@ -22,12 +22,3 @@ func (k *Kit) Conclude(
 	own.concludes = t
 	return k.Call(ctx, &own)
 }
-
-// concluding is the entry of what Conclude is to do.
-func (c *Call) concluding() *entry {
-	s := c.concludes.Spec()
-	return &entry{tool: c.concludes, spec: s, listed: s, name: s.Name, offered: true}
-}
-
-// concluded is the verdict on it.
-var concluded = Verdict{Decision: Allow, Reason: "the calls that it ends were judged", Layer: "kit"}

@@ -109,6 +109,9 @@ const (
 	LeftRefused                // it is not made, whoever says yes
 )
 
+// concluded is the verdict on what Conclude is to do.
+var concluded = Verdict{Decision: Allow, Reason: "the calls that it ends were judged", Layer: "kit"}
+
 // Why is the verdict in one line: the reason, the rule, its layer and place.
 func (v Verdict) Why() string {
 	if v.Rule == "" {

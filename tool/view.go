@@ -44,6 +44,12 @@ type entry struct {
 	whole  *Spec // as programs call it: without the defaults that are limits for models
 }
 
+// concluding is the entry of what Conclude is to do.
+func (c *Call) concluding() *entry {
+	s := c.concludes.Spec()
+	return &entry{tool: c.concludes, spec: s, listed: s, name: s.Name, offered: true}
+}
+
 // spare is the definition by which the arguments of a program are checked.
 func (e *entry) spare() *Spec {
 	e.wholly.Do(func() {
