@@ -141,8 +141,8 @@ func (w *Workspace) ForgetHistory() error { return w.a.Past().Forget() }
 // started. A second Close does nothing.
 func (w *Workspace) Close() error { return w.a.Close() }
 
-// TurnDraft is what an agent.Agent has as Draft whose kit is of that mode of the workspace: where the configuration says
-// so ("review": "turn") the calls of one reply are one question. nil: each call is asked about by itself.
+// TurnDraft is the Draft of an agent.Agent whose kit is of that mode of the workspace: where the configuration says
+// "review": "turn", the calls of one reply are one question. nil: each call is asked about by itself.
 func TurnDraft(w *Workspace, m policy.Mode) func(context.Context, *tool.Call) (drafting.Draft, error) {
 	if !w.a.ReviewsTurns(m) {
 		return nil

@@ -2,25 +2,16 @@
 package drafts
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"strings"
-	"syscall"
 	"time"
 
-	shellquote "github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 
 	"helve/builtin"
-	"helve/cmd/internal/asking"
 	"helve/cmd/internal/command"
-	"helve/cmd/internal/review"
-	"helve/cmd/internal/terminal"
-	"helve/engine/sandbox"
 	"helve/internal/workspace"
-	"helve/tool"
 )
 
 // options say which draft is meant, and how it is printed.
@@ -133,56 +124,6 @@ func swept(s command.Streams, ws *workspace.Assembly) {
 	}
 }
 
-// wrong gives errors of a choice the next step.
-func wrong(err error) error {
-	if _, told := errors.AsType[*command.ExitError](err); told || err == nil {
-		return err
-	}
-	return Wrong(err)
-}
-
-// Wrong is the error of a draft that cannot be had, with the next step.
-func Wrong(err error) error {
-	const lists = "\nhint: helve draft list lists the drafts"
-	text := command.Printable(strings.TrimPrefix(err.Error(), sandbox.ErrNoLayer.Error()+": "))
-	elsewhere, is := errors.AsType[*builtin.DraftElsewhereError](err)
-	switch {
-	case is && elsewhere.Gone:
-		return command.Usage("draft: %s\nhint: bring the folder back to that place, or make an empty one there; then "+
-			"helve -C %s draft diff, commit or drop %s", text, shellquote.Join(command.Printable(elsewhere.Dir)), elsewhere.ID)
-	case is:
-		return command.Usage("draft: %s\nhint: helve -C %s draft diff, commit or drop %s",
-			text, shellquote.Join(command.Printable(elsewhere.Dir)), elsewhere.ID)
-	case errors.Is(err, builtin.ErrDraftFolders):
-		return command.Usage("draft: %s\nhint: name the same further folders with --add-dir; helve draft drop needs none", text)
-	case errors.Is(err, builtin.ErrDraftUnknown), errors.Is(err, builtin.ErrDraftAmbiguous):
-		return command.Usage("draft: %s%s", text, lists)
-	case errors.Is(err, builtin.ErrDraftOver):
-		return command.Failed(fmt.Errorf("draft: %s%s", text, lists))
-	case errors.Is(err, builtin.ErrDraftBusy):
-		return command.Failed(fmt.Errorf("draft: %s\nhint: try again when its call has ended", text))
-	case errors.Is(err, builtin.ErrDraftDamaged):
-		return command.Failed(fmt.Errorf("draft: %s\nhint: nothing of it was made, and it stays; helve draft drop loses it", text))
-	case errors.Is(err, sandbox.ErrNoLayer):
-		return command.Failed(fmt.Errorf("draft: this machine can hold no draft of this workspace: %s\n"+
-			"hint: calls without --draft change the files at once, and helve undo takes them back", text))
-	case errors.Is(err, syscall.ENOSPC):
-		return command.Failed(fmt.Errorf("draft: %s\nhint: make room and do it again, or helve draft drop, which needs none", text))
-	}
-	return command.Failed(fmt.Errorf("draft: %s", text))
-}
-
-// waits tells of the ID of what waits in helve review.
-func waits(ws *workspace.Assembly, id string) bool {
-	sets, _, _ := ws.Review().List(false)
-	for _, set := range sets {
-		if id != "" && strings.HasPrefix(set.ID, id) {
-			return true
-		}
-	}
-	return false
-}
-
 func open(ctx context.Context, s command.Streams, ws *workspace.Assembly, o options) error {
 	d, err := ws.KeepDraft(ctx)
 	if err != nil {
@@ -197,74 +138,6 @@ func open(ctx context.Context, s command.Streams, ws *workspace.Assembly, o opti
 	}
 	s.Note("hint: helve call --draft %s TOOL …, then helve draft diff, commit or drop %[1]s", line.ID)
 	return s.Print(line.ID)
-}
-
-// A line of the list, as scripts read it.
-type line struct {
-	ID     string    `json:"id"`
-	Kind   string    `json:"kind"` // draft, or review: what a command left waiting
-	State  string    `json:"state"`
-	Opened time.Time `json:"opened,omitzero"`
-	Used   time.Time `json:"used,omitzero"`
-	Places int       `json:"places"` // changed, as far as they are known
-	Undo   string    `json:"undo,omitempty"`
-	Why    string    `json:"why,omitempty"` // it was dropped by nobody's word
-	Title  string    `json:"title,omitempty"`
-}
-
-func lineOf(d *builtin.DraftState) line {
-	l := line{ID: d.ID, Kind: "draft", State: d.State, Opened: d.Opened, Used: d.Used, Undo: d.Undo, Why: d.Why}
-	for _, p := range d.Places {
-		if p.Since > 0 || p.Known {
-			l.Places++
-		}
-	}
-	return l
-}
-
-func list(_ context.Context, s command.Streams, ws *workspace.Assembly, o options) error {
-	drafts, damaged := ws.Drafts()
-	lines := []line{}
-	for _, id := range damaged {
-		s.Say("draft: what is written down of %s cannot be read: helve draft drop loses it", id)
-		lines = append(lines, line{ID: id, Kind: "draft", State: "damaged"})
-	}
-	for _, d := range drafts {
-		if o.all || isOpen(d) {
-			lines = append(lines, lineOf(d))
-		}
-	}
-	sets, _, err := ws.Review().List(o.all)
-	if err != nil {
-		return err
-	}
-	for _, set := range sets {
-		lines = append(lines, line{
-			ID:     set.ID,
-			Kind:   "review",
-			State:  review.Word(set.State),
-			Opened: set.Time,
-			Places: len(set.Files),
-			Title:  set.Title,
-		})
-	}
-	if o.json {
-		return s.PrintJSON(lines)
-	}
-	if len(lines) == 0 {
-		s.Note("there are no drafts")
-		return nil
-	}
-	t := s.Table()
-	t.Row("ID", "KIND", "STATE", "OPENED", "LEFT BY")
-	for _, l := range lines {
-		opened := ""
-		if !l.Opened.IsZero() {
-			opened = l.Opened.Local().Format(time.DateTime)
-		}
-		t.Row(l.ID, l.Kind, l.State, opened, command.Brief(cmp.Or(l.Title, l.Why)))
-	}
-	return t.Flush()
 }
 
 func diff(ctx context.Context, s command.Streams, ws *workspace.Assembly, o options) (err error) {
@@ -302,114 +175,4 @@ func drop(ctx context.Context, s command.Streams, ws *workspace.Assembly, o opti
 		return s.PrintJSON(lineOf(d))
 	}
 	return s.Print("dropped " + d.ID)
-}
-
-// asker asks the person at the terminal about a difference.
-func asker(s command.Streams) func(context.Context, tool.Late) (tool.Answer, error) {
-	return func(ctx context.Context, l tool.Late) (tool.Answer, error) {
-		q := terminal.Question{Title: l.Title, Ask: "Make it?"}
-		if d, is := l.Preview.(tool.Diff); is {
-			q.Preview, q.Diff = d.Unified, true
-		}
-		yes, err := asking.Confirm(ctx, s.Terminal(), q, "Yes")
-		return tool.Answer{Yes: yes, By: tool.Approver{Kind: tool.ByPerson, Via: "terminal"}}, err
-	}
-}
-
-// unseen is the error of a commit that nobody has seen.
-func unseen(id string) error {
-	return &command.ExitError{Status: command.ExitRefused, Err: fmt.Errorf(
-		"draft: nothing was made: somebody has to see the difference first\n"+
-			"hint: helve draft diff %s shows it; helve draft commit --yes %[1]s says that it was seen", command.Printable(id))}
-}
-
-func commit(ctx context.Context, s command.Streams, ws *workspace.Assembly, o options) (err error) {
-	ask := asker(s)
-	by := tool.Approver{Kind: tool.ByPerson, Via: "terminal"}
-	switch {
-	case o.yes:
-		ask, by = nil, tool.Approver{Kind: tool.ByFlag}
-	case !s.Terminal().Present():
-		return unseen(o.id)
-	}
-	d, err := ws.OpenDraft(ctx, o.id)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, d.Leave()) }()
-	out, err := d.Commit(ctx, ask)
-	if out == nil {
-		return err
-	}
-	if len(out.Changes) > 0 {
-		err = errors.Join(err, ws.Decided("local", by, "draft commit", names(out)))
-	}
-	if o.json {
-		err = errors.Join(err, s.PrintJSON(out))
-	} else if said := told(out); said != "" && (err == nil || len(out.Changes) > 0) {
-		err = errors.Join(err, s.Print(said))
-	}
-	if err != nil {
-		return err
-	}
-	return failure(out)
-}
-
-// failure is the error of a draft that was not made.
-func failure(out *builtin.DraftOutcome) error {
-	const stays = "\nhint: the draft stays: helve draft diff, commit or drop "
-	switch {
-	case len(out.Conflicts) > 0:
-		return command.Failed(fmt.Errorf("draft: nothing was made: somebody changed %d of its files meanwhile%s%s",
-			len(out.Conflicts), stays, out.ID))
-	case out.Refused != nil:
-		return &command.ExitError{
-			Status: command.StatusOf(out.Refused),
-			Err:    fmt.Errorf("draft: %s%s%s", command.Printable(out.Refused.Err.Error()), stays, out.ID),
-		}
-	}
-	return nil
-}
-
-// shownConflict bounds what is shown of each difference of a conflict, in bytes: helve draft diff shows all.
-const shownConflict = 64 << 10
-
-// told is an outcome in words.
-func told(out *builtin.DraftOutcome) string {
-	var lines []string
-	for _, c := range out.Changes {
-		lines = append(lines, c.Change+": "+command.Printable(c.Path))
-	}
-	if out.More > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", out.More))
-	}
-	for _, path := range out.Merged {
-		lines = append(lines, "merged: "+command.Printable(path)+": somebody changed other lines of it meanwhile")
-	}
-	for _, w := range out.Waits {
-		where := "it stays in the draft"
-		if w.ID != "" {
-			where = "it waits: helve review show " + w.ID
-		}
-		lines = append(lines, "not made: "+command.Printable(w.Path)+": "+command.Printable(w.Why)+"; "+where)
-	}
-	for _, c := range out.Conflicts {
-		lines = append(lines, command.Printable(c.Words(shownConflict)))
-	}
-	switch {
-	case out.Undo != "":
-		lines = append(lines, "helve undo "+out.Undo+" takes it back")
-	case len(lines) == 0 && out.Refused == nil:
-		lines = append(lines, "the draft changes nothing, and stays")
-	}
-	return strings.Join(lines, "\n")
-}
-
-// names are the first files that were made, for the record.
-func names(out *builtin.DraftOutcome) string {
-	var files []builtin.ReviewFile
-	for _, c := range out.Changes {
-		files = append(files, builtin.ReviewFile{Path: c.Path})
-	}
-	return review.Names(files)
 }

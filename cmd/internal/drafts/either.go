@@ -61,7 +61,8 @@ func (o options) seen(ctx context.Context, s command.Streams, ws *workspace.Asse
 	return yes, err
 }
 
-// ForReview does to a draft what a command of helve review says: show, apply or drop. False: the word is no draft's ID.
+// ForReview does to a draft what a command of helve review says: show, apply or drop. False: the word is no draft's
+// ID.
 func ForReview(
 	ctx context.Context, s command.Streams, ws *workspace.Assembly, verb, id string, json bool,
 ) (is bool, err error) {
