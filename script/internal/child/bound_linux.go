@@ -35,7 +35,7 @@ const (
 )
 
 // ballast is never touched. It lasts as long as the process, else its room would be given to something else.
-var ballast [2][]byte
+var ballast [][]byte
 
 // bound bounds this process for good: what it may hold above what it holds now, and its time. The kernel refuses what
 // is more, and the Go runtime ends a process that is refused memory.
@@ -46,7 +46,7 @@ func bound() error {
 	if err != nil {
 		return fmt.Errorf("memory: %w", err)
 	}
-	ballast = [2][]byte{make([]byte, max(room-arenaSlack, 0)), make([]byte, nextBallast)}
+	ballast = append(ballast, make([]byte, max(room-arenaSlack, 0)), make([]byte, nextBallast))
 	statm, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
 		return fmt.Errorf("memory: %w", err)
