@@ -26,6 +26,15 @@ type draftCalls struct {
 
 func (c draftCalls) call(name string, args map[string]any) *tool.Result {
 	c.t.Helper()
+	res, err := c.try(name, args)
+	if err != nil {
+		c.t.Fatal(name, err)
+	}
+	return res
+}
+
+func (c draftCalls) try(name string, args map[string]any) (*tool.Result, error) {
+	c.t.Helper()
 	raw, err := json.Marshal(args)
 	if err != nil {
 		c.t.Fatal(err)
@@ -37,19 +46,15 @@ func (c draftCalls) call(name string, args map[string]any) *tool.Result {
 		call := &tool.Call{Name: name, Args: raw, Progress: func(tool.Progress) {}}
 		j, err := c.d.In(one).Prepare(c.t.Context(), call)
 		if err != nil {
-			c.t.Fatal(name, err)
+			return nil, err
 		}
 		if c.shown {
 			j.Review()
 		}
-		res, err := j.Run(c.t.Context())
-		if err != nil {
-			c.t.Fatal(name, err)
-		}
-		return res
+		return j.Run(c.t.Context())
 	}
 	c.t.Fatal("no tool " + name)
-	return nil
+	return nil, nil
 }
 
 // draftingIn opens a draft of a folder with some files.
@@ -185,6 +190,25 @@ func TestADraftInTwoRepositoriesIsMadeWholeOrNotAtAll(t *testing.T) {
 		if list, _ := filepath.Glob(filepath.Join(dir, r, ".git/refs/heads/*")); len(list) > 0 {
 			t.Errorf("%s was committed in", r)
 		}
+	}
+}
+
+// In a draft that holds too much no further command runs; it can be looked at and dropped.
+func TestADraftHasABound(t *testing.T) {
+	c, dir := draftingIn(t, map[string]string{"a.txt": "a\n"})
+	c.call("bash", map[string]any{"command": "truncate -s 3G big"})
+	if res := c.call("read", map[string]any{"file_path": "a.txt"}); res.Err != nil {
+		t.Errorf("read: %s", res.Text())
+	}
+	_, err := c.try("bash", map[string]any{"command": "touch more"})
+	if err == nil || !strings.Contains(err.Error(), "the draft holds 3072 MB") {
+		t.Errorf("the next command: %v", err)
+	}
+	if err := c.d.Drop(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "big")); err == nil {
+		t.Error("it is on disk")
 	}
 }
 

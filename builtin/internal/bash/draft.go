@@ -8,6 +8,7 @@ import (
 
 	"helve/engine/sandbox"
 	"helve/internal/change"
+	"helve/tool"
 )
 
 // A Draft holds back what several calls change in the workspace until all of it is made as one. Commands work in its
@@ -19,6 +20,7 @@ type Draft struct {
 	mu    sync.RWMutex // a command that may change the layer has it alone
 	leave func() error // closes the view; nil: none is open
 	seen  int          // how many views there were
+	size  int64        // of the files in it when the last command ended, in bytes
 
 	base  sync.Map // of change.Place: the text that stood there before a tool for files changed it; nil: it is not known
 	own   sync.Map // of change.Place: owned, what a tool for files alone made of it
@@ -40,6 +42,9 @@ type Draft struct {
 
 // maxDrafted bounds the changes of a draft: beyond it a person reads no difference.
 const maxDrafted = 100_000
+
+// maxDraftSize bounds what commands leave in a draft, in bytes: the one that passes it is the last.
+const maxDraftSize = 2 << 30
 
 // OpenDraft begins a draft of this workspace, or says in words why nothing can be held back here.
 func (w *Commands) OpenDraft(ctx context.Context) (*Draft, error) {
@@ -119,11 +124,7 @@ func (d *Draft) Read(ctx context.Context, open Opener, do func(seen int) error) 
 			defer d.mu.RUnlock()
 			return do(d.seen)
 		}
-		over := d.over || d.look != nil
 		d.mu.RUnlock()
-		if over {
-			return ErrDraftOver
-		}
 		if err := d.view(ctx, open); err != nil {
 			return err
 		}
@@ -134,8 +135,11 @@ func (d *Draft) Read(ctx context.Context, open Opener, do func(seen int) error) 
 func (d *Draft) view(ctx context.Context, open Opener) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.leave != nil {
+	switch {
+	case d.leave != nil:
 		return nil
+	case d.over, d.look != nil:
+		return ErrDraftOver
 	}
 	v, err := d.t.layer.View(ctx, sandbox.Options{Launcher: d.w.Sandbox.Launcher})
 	if err != nil {
@@ -173,8 +177,13 @@ func (d *Draft) command(c *command, run func() error) error {
 			return err
 		}
 	}
-	if d.over || d.look != nil {
+	switch {
+	case d.over, d.look != nil:
 		return ErrDraftOver
+	case d.size > maxDraftSize:
+		return tool.Errorf(tool.Execution, "the draft holds %d MB, and commands go on in one of %d MB at most",
+			d.size>>20, int64(maxDraftSize>>20)).
+			WithHint("Have what stands committed or dropped, and make what is large outside of a draft.")
 	}
 	err := run()
 	if c.confine.Level != sandbox.ReadOnly && d.t.layer.Held() {

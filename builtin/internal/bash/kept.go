@@ -206,7 +206,10 @@ func (k *Kept) relies() error {
 	}
 	defer layer.Close()
 	for root, upper := range k.t.layer.Uppers() {
-		err := layer.WalkOpen(upper, func(path change.Name, _ change.Entry) error {
+		err := layer.WalkOpen(upper, func(path change.Name, e change.Entry) error {
+			if e.Type == change.File {
+				k.size += e.Size
+			}
 			at := change.Place{Root: root, Path: change.Name(strings.TrimPrefix(string(path), string(upper)+"/"))}
 			i, was := known[at]
 			switch {

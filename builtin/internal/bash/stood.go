@@ -26,13 +26,14 @@ func (d *Draft) noteOne(at change.Place) {
 	}
 }
 
-// note notes what stood where a command has changed something.
+// note notes what stood where a command has changed something, and how much there is of that.
 func (d *Draft) note() error {
 	layer, err := change.OpenTree(d.t.tx.Folder())
 	if err != nil {
 		return err
 	}
 	defer layer.Close()
+	d.size = 0
 	for i, upper := range d.t.layer.Uppers() {
 		root, err := change.OpenTree(d.t.where.Roots[i])
 		if err != nil {
@@ -40,6 +41,9 @@ func (d *Draft) note() error {
 		}
 		err = layer.WalkOpen(upper, func(path change.Name, e change.Entry) error {
 			at := change.Place{Root: i, Path: change.Name(strings.TrimPrefix(string(path), string(upper)+"/"))}
+			if e.Type == change.File {
+				d.size += e.Size
+			}
 			if _, known := d.stood.Load(at); known || e.Type == change.Dir {
 				return nil
 			}
