@@ -2,6 +2,8 @@ package bash
 
 import (
 	"context"
+	"crypto/sha256"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"os"
@@ -22,6 +24,8 @@ import (
 type Kept struct {
 	*Draft
 	Down *record.KeptDraft // what is written down of it
+
+	holds [sha256.Size]byte // a digest of what was in it when it was opened here
 }
 
 // keptWait is how long a call waits for the one before it in the same draft.
@@ -207,9 +211,7 @@ func (k *Kept) relies() error {
 	defer layer.Close()
 	for root, upper := range k.t.layer.Uppers() {
 		err := layer.WalkOpen(upper, func(path change.Name, e change.Entry) error {
-			if e.Type == change.File {
-				k.size += e.Size
-			}
+			k.holdsOne(path, e)
 			at := change.Place{Root: root, Path: change.Name(strings.TrimPrefix(string(path), string(upper)+"/"))}
 			i, was := known[at]
 			switch {
@@ -228,6 +230,18 @@ func (k *Kept) relies() error {
 		}
 	}
 	return nil
+}
+
+// holdsOne takes an entry into the digest, in whatever order they come, and into the size.
+func (k *Kept) holdsOne(path change.Name, e change.Entry) {
+	if e.Type == change.File {
+		k.size += e.Size
+	}
+	if e.Type == change.Dir {
+		e.Changed = 0 // the overlay notes things of its own at directories
+	}
+	one := sha256.Sum256(fmt.Appendf(nil, "%q %d %o %d %d", path, e.Type, e.Mode, e.Size, e.Changed))
+	subtle.XORBytes(k.holds[:], k.holds[:], one[:])
 }
 
 // Leave writes down what was done, and gives the draft to the next process. A second call does nothing, nor one after

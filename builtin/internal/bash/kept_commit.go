@@ -2,6 +2,7 @@ package bash
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -75,6 +76,7 @@ func (k *Kept) View(ctx context.Context) (*DraftView, error) {
 		return nil, err
 	}
 	defer c.Drop()
+	k.Down.Shown = hex.EncodeToString(k.holds[:])
 	out := &DraftView{ID: k.Down.ID, Merged: c.merged}
 	if len(f.set.Changes) == 0 {
 		return out, nil
@@ -103,6 +105,10 @@ func (k *Kept) CommitKept(ctx context.Context, call *tool.Call, shown bool) (*Dr
 	}
 	defer c.Drop()
 	out := &DraftOutcome{ID: d.ID, State: d.State, Merged: c.merged}
+	if !shown && d.Shown != "" && d.Shown != hex.EncodeToString(k.holds[:]) {
+		out.Refused = tool.Errorf(tool.Permission, "the draft was changed since its difference was shown")
+		return out, nil
+	}
 	if len(f.set.Changes) == 0 {
 		return out, nil
 	}

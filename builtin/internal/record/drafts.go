@@ -61,6 +61,8 @@ type KeptDraft struct {
 	Since  int64        `json:"since"`
 	Call   int64        `json:"call"`
 	Places []DraftPlace `json:"places,omitempty"`
+
+	Shown string `json:"shown,omitempty"` // a digest of what was in it when its difference was shown last
 }
 
 // A DraftPlace is a place that the draft relies upon as it was at a moment.

@@ -88,8 +88,8 @@ func (o *options) list(c *command.Line) *cobra.Command {
 func (o *options) commit(c *command.Line) *cobra.Command {
 	cmd := o.sub(c, "commit ID", "Make what a draft changes, as one", commit)
 	cmd.Long = `Make all that a draft changes, or nothing: one entry in the history, one undo. On a terminal the
-difference is shown and asked about. --yes says that you have seen it with helve draft diff; what your
-other programs would run or follow is then left for helve review.
+difference is shown and asked about. --yes says that you have seen it, as helve draft diff showed it
+last; what your other programs would run or follow is then left for helve review.
 
 What somebody changed meanwhile is kept: in other lines it is merged and said; else nothing is made,
 both differences are shown, and the draft stays.`
