@@ -36,6 +36,11 @@ func unseen(id string) error {
 }
 
 func commit(ctx context.Context, s command.Streams, ws *workspace.Assembly, o options) (err error) {
+	d, err := ws.OpenDraft(ctx, o.id)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Leave()) }()
 	ask := asker(s)
 	by := tool.Approver{Kind: tool.ByPerson, Via: "terminal"}
 	switch {
@@ -44,11 +49,6 @@ func commit(ctx context.Context, s command.Streams, ws *workspace.Assembly, o op
 	case !s.Terminal().Present():
 		return unseen(o.id)
 	}
-	d, err := ws.OpenDraft(ctx, o.id)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, d.Leave()) }()
 	out, err := d.Commit(ctx, ask)
 	if out == nil {
 		return err
