@@ -108,6 +108,7 @@ func TestALayerThatLastsIsRequired(t *testing.T) {
 // machine: the next one is opened.
 func TestAViewThatWasCancelledIsNoMachineWithoutLayers(t *testing.T) {
 	f := newFixture(t)
+	viewed(t, draftLayer(t, f), f).Close() // or it is skipped
 	l := draftLayer(t, f)
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
@@ -136,6 +137,7 @@ func TestAViewThatWasCancelledIsNoMachineWithoutLayers(t *testing.T) {
 // Commands that only read are started beside each other, also before anything else was.
 func TestCommandsThatReadBeginALayerTogether(t *testing.T) {
 	f := newFixture(t)
+	viewed(t, draftLayer(t, f), f).Close() // or it is skipped
 	l := draftLayer(t, f)
 	o := f.options(ReadOnly)
 	o.Layer = l

@@ -139,7 +139,7 @@ func startViewer(launcher string) (*viewer, error) {
 	v.cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS
 	v.cmd.SysProcAttr.Setsid = true // what a terminal sends to this process is not for it
 	if v.orders, err = v.cmd.StdinPipe(); err == nil {
-		err = v.cmd.Start()
+		err = noNamespace(v.cmd.Start())
 	}
 	if err != nil {
 		v.mounts.Close()
@@ -147,6 +147,17 @@ func startViewer(launcher string) (*viewer, error) {
 		return nil, err
 	}
 	return v, nil
+}
+
+// noNamespace has the kernel's words for a process that may have no namespace be those of a layer that it refuses:
+// ENOSPC says that there may be none at all (user_namespaces(7)).
+func noNamespace(err error) error {
+	for _, never := range []error{unix.ENOSPC, unix.EPERM, unix.EUSERS, unix.EINVAL, unix.ENOSYS} {
+		if errors.Is(err, never) {
+			return fmt.Errorf("%w: no user namespace can be had (%w)", errLayer, err)
+		}
+	}
+	return err
 }
 
 // close ends it.
