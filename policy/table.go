@@ -40,7 +40,9 @@ const (
 	Refused
 )
 
-var becomingNames = [...]string{"runs", "waits", "asks before it is kept", "asks before, if it changes something", "asks before", "refused"}
+var becomingNames = [...]string{
+	"runs", "waits", "asks before it is kept", "asks before, if it changes something", "asks before", "refused",
+}
 
 func (b Becoming) String() string {
 	if int(b) < len(becomingNames) {

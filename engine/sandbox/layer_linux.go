@@ -81,7 +81,9 @@ func (l *Layer) refusal() error {
 }
 
 // lacking are the kernel's reasons that say nothing of the next try.
-var lacking = []error{unix.EAGAIN, unix.EINTR, unix.EIO, unix.EMFILE, unix.ENFILE, unix.ENOMEM, unix.ENOSPC, unix.EDQUOT}
+var lacking = []error{
+	unix.EAGAIN, unix.EINTR, unix.EIO, unix.EMFILE, unix.ENFILE, unix.ENOMEM, unix.ENOSPC, unix.EDQUOT,
+}
 
 // refused tells that the kernel refused a layer, as it will again.
 func refused(err error) bool {

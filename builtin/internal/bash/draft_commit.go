@@ -160,7 +160,8 @@ func (d *Draft) make(ctx context.Context, f *finished, held, waits []check.Findi
 	return &Committed{Undo: made.undo, Notes: notes}, nil
 }
 
-// shownConflicts bounds the files of which both differences are shown, and shownConflict what is shown of one, in bytes.
+// shownConflicts bounds the files of which both differences are shown, and shownConflict what is shown of one, in
+// bytes.
 const (
 	shownConflicts = 20
 	shownConflict  = 8 << 10

@@ -144,8 +144,8 @@ func (f settingsFile) values(text string) []string {
 	return out
 }
 
-// isComment tells of a line that says nothing in any form of settings. One with a quote, or with the end of a comment, may
-// be the end of what began on a line above it, and "//" begins a name in YAML.
+// isComment tells of a line that says nothing in any form of settings. One with a quote, or with the end of a comment,
+// may be the end of what began on a line above it, and "//" begins a name in YAML.
 func isComment(line string) bool {
 	return !strings.ContainsAny(line, "\"'") && !strings.Contains(line, "*/") &&
 		(strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//") && !strings.Contains(line, ":"))
