@@ -99,14 +99,15 @@ func (m *model) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	fmt.Fprint(w, "data: [DONE]\n\n")
 }
 
-// away tells that a call found helve on its way down, or not back yet: it was not carried out. The one that waits while
-// helve is stopped is told the same, and counts.
+// away tells that a call found helve on its way down, or not back yet: refused, or cut off before an answer came. Nobody
+// was asked about it, so nothing was carried out. The one that waits while helve is stopped is told the same, and counts.
 func (m *model) away(content string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	at := len(m.heard)
 	waits := at < len(m.steps) && m.steps[at].answer == "restart"
-	return strings.Contains(content, "connection refused") || !waits && strings.Contains(content, "The call was not carried out")
+	cut := strings.Contains(content, "The call was not carried out") || strings.Contains(content, "The call was not sent again")
+	return strings.Contains(content, "connection refused") || cut && !waits
 }
 
 func (m *model) results() []string {
