@@ -26,15 +26,15 @@ func (s *survey) home() {
 	folders := []string{home, home + "/bin", home + "/.local/bin", home + "/.config/systemd/user"}
 	for _, up := range []string{home, home + "/.config"} {
 		for _, e := range s.outside(up) {
-			if e.IsDir() && (up != home || isHidden(e.Name())) {
-				folders = append(folders, up+"/"+e.Name())
+			if e.kind == change.Dir && (up != home || isHidden(e.name)) {
+				folders = append(folders, up+"/"+e.name)
 			}
 		}
 	}
 	for _, folder := range folders {
 		for _, e := range s.outside(folder) {
-			if e.Type()&os.ModeSymlink != 0 {
-				at := folder + "/" + e.Name()
+			if e.kind == change.Link {
+				at := folder + "/" + e.name
 				s.follow(at, true, "the person's programs follow it: ~"+strings.TrimPrefix(at, home)+" leads here")
 			}
 		}
@@ -42,17 +42,11 @@ func (s *survey) home() {
 }
 
 // outside are some of what stands in a folder outside of the workspace.
-func (s *survey) outside(folder string) []os.DirEntry {
+func (s *survey) outside(folder string) []listed {
 	if _, inside := s.files.place(folder); inside {
 		return nil
 	}
-	d, err := os.Open(folder)
-	if err != nil {
-		return nil
-	}
-	defer d.Close()
-	list, _ := d.ReadDir(maxListed)
-	return list
+	return s.files.around.list(folder)
 }
 
 // maxWithin bounds how deep links are looked for in a folder of settings.

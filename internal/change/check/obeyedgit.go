@@ -253,15 +253,12 @@ func (s *survey) hooks(at string) {
 
 // entries guards what the links in a folder lead to, and those in its folders some way down.
 func (s *survey) entries(folder, why string, depth int) {
-	for _, name := range s.files.list(folder) {
-		at := folder + "/" + name
-		switch s.files.look(at).Type {
-		case change.Link:
-			s.follow(at, true, why)
-		case change.Dir:
-			if depth > 0 {
-				s.entries(at, why, depth-1)
-			}
+	for _, e := range s.files.entries(folder) {
+		switch {
+		case e.kind == change.Link:
+			s.follow(folder+"/"+e.name, true, why)
+		case e.kind == change.Dir && depth > 0:
+			s.entries(folder+"/"+e.name, why, depth-1)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,8 +18,21 @@ type fileState struct {
 	isAfter bool
 	real    []string // the roots' paths, links resolved
 	seen    map[string]entry
+	around  *outside
 
 	spellings map[string]map[string]string // of folders: names by how they are folded
+}
+
+// An outside is what stands out of the roots, where no set changes anything: both states look at it once.
+type outside struct {
+	seen  map[string]entry
+	lists map[string][]listed
+}
+
+// A listed entry is one of a folder.
+type listed struct {
+	name string
+	kind change.Type
 }
 
 // states are what stands before the set is made, and after.
@@ -30,9 +44,15 @@ func (v *view) states() (before, after *fileState) {
 		}
 		real = append(real, filepath.ToSlash(dir))
 	}
+	around := &outside{seen: map[string]entry{}, lists: map[string][]listed{}}
 	one := func(isAfter bool) *fileState {
 		return &fileState{
-			view: v, isAfter: isAfter, real: real, seen: map[string]entry{}, spellings: map[string]map[string]string{},
+			view:      v,
+			isAfter:   isAfter,
+			real:      real,
+			seen:      map[string]entry{},
+			around:    around,
+			spellings: map[string]map[string]string{},
 		}
 	}
 	return one(false), one(true)
@@ -73,7 +93,7 @@ func (f *fileState) look(path string) entry {
 func (f *fileState) find(path string) entry {
 	p, inside := f.place(path)
 	if !inside {
-		return outside(path)
+		return f.around.look(path)
 	}
 	look := f.view.before
 	if f.isAfter {
@@ -86,24 +106,59 @@ func (f *fileState) find(path string) entry {
 	return e
 }
 
-// outside is what stands at a path that no set changes.
-func outside(path string) entry {
+// look tells what stands at a path.
+func (o *outside) look(path string) entry {
+	e, known := o.seen[path]
+	if !known {
+		e = lookOutside(path)
+		o.seen[path] = e
+	}
+	return e
+}
+
+func lookOutside(path string) entry {
 	st, err := os.Lstat(path)
-	switch {
-	case err != nil:
+	if err != nil {
 		return entry{}
-	case st.IsDir():
-		return entry{Type: change.Dir}
-	case st.Mode().IsRegular():
-		return entry{Type: change.File, Size: st.Size()}
-	case st.Mode()&os.ModeSymlink != 0:
+	}
+	e := entry{Type: typeOf(st.Mode()), Size: st.Size()}
+	if e.Type == change.Link {
 		to, err := os.Readlink(path)
 		if err != nil {
 			return entry{}
 		}
-		return entry{Type: change.Link, Target: change.Name(to)}
+		e.Target = change.Name(to)
 	}
-	return entry{Type: change.Device} // nothing that is read
+	return e
+}
+
+func typeOf(mode fs.FileMode) change.Type {
+	switch {
+	case mode.IsDir():
+		return change.Dir
+	case mode.IsRegular():
+		return change.File
+	case mode&fs.ModeSymlink != 0:
+		return change.Link
+	}
+	return change.Device // nothing that is read
+}
+
+// list names what is in a folder, at most some thousand entries. Of most of them the folder itself tells what they are.
+func (o *outside) list(path string) []listed {
+	out, known := o.lists[path]
+	if known {
+		return out
+	}
+	if d, err := os.Open(path); err == nil {
+		entries, _ := d.ReadDir(maxListed)
+		d.Close()
+		for _, e := range entries {
+			out = append(out, listed{e.Name(), typeOf(e.Type())})
+		}
+	}
+	o.lists[path] = out
+	return out
 }
 
 // text is what stands in a regular file at a path without links; nil where none can be read.
@@ -138,22 +193,33 @@ func readFile(path string, limit int64) ([]byte, error) {
 
 // list names what is in a directory, at most some thousand entries.
 func (f *fileState) list(path string) []string {
-	if p, inside := f.place(path); inside {
+	p, inside := f.place(path)
+	if !inside {
 		var names []string
-		if f.isAfter {
-			names, _ = f.names(p)
-		} else {
-			names, _ = f.roots[p.Root].Names(p.Path)
+		for _, e := range f.around.list(path) {
+			names = append(names, e.name)
 		}
 		return names
 	}
-	d, err := os.Open(path)
-	if err != nil {
-		return nil
+	var names []string
+	if f.isAfter {
+		names, _ = f.names(p)
+	} else {
+		names, _ = f.roots[p.Root].Names(p.Path)
 	}
-	defer d.Close()
-	names, _ := d.Readdirnames(maxListed)
 	return names
+}
+
+// entries are what is in a directory, with what each is.
+func (f *fileState) entries(path string) []listed {
+	if _, inside := f.place(path); !inside {
+		return f.around.list(path)
+	}
+	var out []listed
+	for _, name := range f.list(path) {
+		out = append(out, listed{name, f.look(path + "/" + name).Type})
+	}
+	return out
 }
 
 // maxListed bounds what is looked at in one folder outside: a home has some hundred entries.
