@@ -70,7 +70,7 @@ func (f *finished) lost(err error) *tool.Result {
 	meta := f.meta()
 	data := f.data(meta)
 	data.Lost = true
-	return bashFailed(tool.Execution, "The "+err.Error()+":", data, meta)
+	return bashFailed(tool.Execution, "The command ran, and "+err.Error()+":", data, meta)
 }
 
 // data is what is told of a command that has ended.

@@ -207,8 +207,8 @@ func (t *transaction) close() {
 	}
 }
 
-// errNotMade begins the error of a command whose changes are lost: it ran, and nothing of it is in the workspace.
-var errNotMade = errors.New("command ran, and nothing that it changed was kept")
+// errNotMade begins the error of a command, or of a draft, whose changes are lost: nothing of it is in the workspace.
+var errNotMade = errors.New("nothing that it changed was kept")
 
 // make makes a set but for what was found in it. What of that a person may still say yes to waits for one.
 func (t *transaction) make(ctx context.Context, set *change.Set, found, waits []check.Finding) (*changes, error) {
