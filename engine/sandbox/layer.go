@@ -117,6 +117,20 @@ func (l *Layer) Again(since int64) error {
 	return nil
 }
 
+// Moved is the same layer for another transaction of the same roots, whose folder lies on the same file system: what was
+// changed goes to that folder. Nothing is known of it in this one any more. What was read of it must have been put back
+// (change.Transaction.PutMarksBack); no command may run in it, and no view be open.
+func (l *Layer) Moved(tx *change.Transaction) (*Layer, error) {
+	out := NewLayer(tx)
+	for _, upper := range l.Uppers() {
+		err := os.Rename(filepath.Join(l.tx.Folder(), string(upper)), filepath.Join(tx.Folder(), string(upper)))
+		if err != nil && !errors.Is(err, os.ErrNotExist) { // the root was read-only
+			return nil, fmt.Errorf("sandbox: %w", err)
+		}
+	}
+	return out, out.Again(l.since)
+}
+
 // Copied is the same layer for another transaction of the same roots: Set copies it to that one's folder, and leaves
 // this one as it is. No command may run in it meanwhile, and no view be open.
 func (l *Layer) Copied(tx *change.Transaction) *Layer {

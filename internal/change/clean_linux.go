@@ -16,8 +16,12 @@ const overlayAttr = "user.overlay."
 const maxAttrs = 64 << 10
 
 // clean removes the overlay's own attributes from what will be moved to a place, and whiteouts that stand for nothing
-// there. Where that gives a file in a directory a new time of change, the old one is remembered.
-func (r *layerReader) clean(top spot, at Place, e Entry) error {
+// there. Where that gives a file in a directory a new time of change, the old one is remembered. from is the entry's
+// path in the transaction's folder.
+func (r *layerReader) clean(top spot, at Place, from Name, e Entry) error {
+	if err := r.marks.attributes(top, e, from); err != nil {
+		return err
+	}
 	if _, err := top.clean(e); e.Type != Dir || err != nil {
 		return err
 	}
@@ -26,10 +30,14 @@ func (r *layerReader) clean(top spot, at Place, e Entry) error {
 		return err
 	}
 	defer sub.close()
-	w := &walk{before: func(in *dir, path Name, e Entry) error {
-		s := spot{in, base(path)}
+	w := &walk{before: func(parent *dir, path Name, e Entry) error {
+		s, below := spot{parent, base(path)}, in(from, string(path))
 		if e.isWhiteout() {
+			r.marks.whiteout(below)
 			return s.unlink()
+		}
+		if err := r.marks.attributes(s, e, below); err != nil {
+			return err
 		}
 		return r.cleanInside(s, at.Child(string(path)), e)
 	}}
@@ -56,7 +64,7 @@ func (s spot) clean(e Entry) (cleaned bool, err error) {
 	if e.Type != File && e.Type != Dir {
 		return false, nil
 	}
-	path := fmt.Sprintf("/proc/self/fd/%d/%s", s.in.fd, s.name)
+	path := s.path()
 	list, err := listAttributes(path)
 	if err != nil {
 		return false, named("list attributes", s.name, err)
@@ -65,10 +73,8 @@ func (s spot) clean(e Entry) (cleaned bool, err error) {
 		if !strings.HasPrefix(attr, overlayAttr) {
 			continue
 		}
-		err := unix.Lremovexattr(path, attr)
-		if errors.Is(err, unix.EACCES) { // attributes of the user's go with the right to write, also for an owner
-			err = s.removeFrom(e, path, attr)
-		}
+		// Attributes of the user's go with the right to write, also for an owner.
+		err := s.owned(e, func() error { return unix.Lremovexattr(path, attr) })
 		if err != nil {
 			return cleaned, named("remove attribute", s.name, err)
 		}
@@ -77,16 +83,40 @@ func (s spot) clean(e Entry) (cleaned bool, err error) {
 	return cleaned, nil
 }
 
-// removeFrom removes an attribute of an entry that its owner may not write to, which has another mode for that moment.
-func (s spot) removeFrom(e Entry, path, attr string) error {
-	if err := s.in.chmod(s.name, e.Mode|ownerAll); err != nil {
-		return err
+// maxMark bounds the value of an overlay's attribute, in bytes: the longest holds a handle of a file of the layer below
+// (fs/overlayfs/overlayfs.h, OVL_FH_MAX_SIZE).
+const maxMark = 1 << 10
+
+// attributes takes down what the overlay noted at a directory.
+func (m *marks) attributes(s spot, e Entry, path Name) error {
+	if m == nil || e.Type != Dir {
+		return nil
 	}
-	return errors.Join(
-		unix.Lremovexattr(path, attr),
-		s.in.chmod(s.name, e.Mode),
-	)
+	at := s.path()
+	list, err := listAttributes(at)
+	if err != nil {
+		return named("list attributes", s.name, err)
+	}
+	for _, attr := range list {
+		if !strings.HasPrefix(attr, overlayAttr) {
+			continue
+		}
+		value := make([]byte, maxMark)
+		err := s.owned(e, func() (err error) {
+			n, err := unix.Lgetxattr(at, attr, value)
+			value = value[:max(n, 0)]
+			return err
+		})
+		if err != nil {
+			return named("get attribute", s.name, err)
+		}
+		m.all = append(m.all, mark{path, attr, value})
+	}
+	return nil
 }
+
+// path leads to a spot through its open directory.
+func (s spot) path() string { return fmt.Sprintf("/proc/self/fd/%d/%s", s.in.fd, s.name) }
 
 // listAttributes lists the names of an entry's attributes.
 func listAttributes(path string) ([]string, error) {

@@ -53,13 +53,13 @@ func (c *copier) entry(from, to spot, path Name, depth int) error {
 // file copies a file, or gives the copy that it has already another name.
 func (c *copier) file(from, to spot, path Name, e Entry) error {
 	if e.Names < 2 {
-		return c.content(from, to, e.Size)
+		return c.content(from, to, e)
 	}
 	if first, ok := c.seen[e.ID]; ok && c.base.linkBelow(first, to) == nil {
 		return nil // else the file system takes no more names: it gets a copy of its own
 	}
 	c.seen[e.ID] = path
-	return c.content(from, to, e.Size)
+	return c.content(from, to, e)
 }
 
 // linkBelow gives a file below d another name. Directories on the way are entered one by one, so that no link that
@@ -79,8 +79,8 @@ func (d *dir) linkBelow(path Name, to spot) error {
 
 // content copies a file by its content. Attributes that are an access list come along; mode and times are set by the
 // caller, last, because writing changes them.
-func (c *copier) content(from, to spot, size int64) error {
-	in, err := from.in.open(from.name)
+func (c *copier) content(from, to spot, e Entry) error {
+	in, err := c.open(from, e)
 	if err != nil {
 		return err
 	}
@@ -90,13 +90,25 @@ func (c *copier) content(from, to spot, size int64) error {
 		return err
 	}
 	defer out.Close()
-	if err := copySparse(out, in, size); err != nil {
+	if err := copySparse(out, in, e.Size); err != nil {
 		return err
 	}
 	if err := c.attributes(out, in); err != nil {
 		return err
 	}
 	return out.Close()
+}
+
+// open opens a file. One of a layer is ours, also where a command closed it to its owner.
+func (c *copier) open(at spot, e Entry) (f *os.File, err error) {
+	if c.layer == nil {
+		return at.in.open(at.name)
+	}
+	err = at.owned(e, func() (err error) {
+		f, err = at.in.open(at.name)
+		return err
+	})
+	return f, err
 }
 
 // attributes copies attributes; of an upper layer those that a command can have set.

@@ -71,7 +71,7 @@ func (t *Transaction) ReadLayer(ctx context.Context, name Name, root int, since 
 		return nil, err
 	}
 	defer upper.close()
-	r := &layerReader{ctx: ctx, root: root, since: since, touch: t.touch}
+	r := &layerReader{ctx: ctx, root: root, since: since, touch: t.touch, marks: t.marks}
 	return r.read(layerDir{upper: upper, from: name, lower: t.roots.roots[root], path: "."})
 }
 
@@ -89,6 +89,7 @@ type layerReader struct {
 	root    int
 	since   int64
 	touch   func(Place, int64) // see Transaction.Touched
+	marks   *marks             // see Transaction.NoteMarks
 	hidden  *hidden            // what a saved layer has beside it; nil: it is as the overlay left it
 	changes []Change
 }
@@ -289,7 +290,7 @@ func (r *layerReader) addNew(d layerDir, name string, c Change) error {
 		return err
 	}
 	c.Stale = stale
-	if err := r.clean(spot{d.upper, name}, c.Place(), c.Will); err != nil {
+	if err := r.clean(spot{d.upper, name}, c.Place(), c.From, c.Will); err != nil {
 		return err
 	}
 	return r.add(c)

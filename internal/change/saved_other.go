@@ -17,3 +17,6 @@ func (t *Transaction) CopyLayer(Name, string) error { return errors.ErrUnsupport
 
 // Now needs Linux.
 func (t *Transaction) Now() (int64, error) { return 0, errors.ErrUnsupported }
+
+// PutMarksBack needs Linux.
+func (t *Transaction) PutMarksBack() error { return errors.ErrUnsupported }

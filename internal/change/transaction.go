@@ -63,6 +63,7 @@ type Transaction struct {
 
 	lock    *flock.Flock
 	touched map[Place]int64 // see Touched
+	marks   *marks          // see NoteMarks
 	stuck   bool            // its journal is still to be followed
 }
 
@@ -204,6 +205,9 @@ func (t *Transaction) touch(p Place, changed int64) {
 		t.touched[p] = changed
 	}
 }
+
+// NoteMarks has [Transaction.ReadLayer] remember what it takes out of the layer, for [Transaction.PutMarksBack].
+func (t *Transaction) NoteMarks() { t.marks = &marks{} }
 
 // Close ends the transaction and removes its folder, with what was replaced. What was refused stays in it, and so does
 // a set that could be neither made nor taken back: [Repair] tries again. A second call does nothing.
