@@ -60,8 +60,12 @@ type joint struct{ *Draft }
 
 func (d joint) Commit(ctx context.Context, c *tool.Call, about string) (*drafting.Committed, error) {
 	done, err := d.Draft.Commit(ctx, c, about)
+	return asDrafting(done), err
+}
+
+func asDrafting(done *CommittedDraft) *drafting.Committed {
 	if done == nil {
-		return nil, err
+		return nil
 	}
 	return &drafting.Committed{
 		Need:     done.Need,
@@ -69,7 +73,8 @@ func (d joint) Commit(ctx context.Context, c *tool.Call, about string) (*draftin
 		Meta:     done.Undo,
 		Notes:    done.Notes,
 		Proposed: done.Proposed,
-	}, err
+		Kept:     done.Kept,
+	}
 }
 
 // within is a draft with the tools that work in it.

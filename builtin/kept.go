@@ -7,6 +7,7 @@ import (
 	"helve/builtin/internal/bash"
 	"helve/builtin/internal/record"
 	"helve/tool"
+	"helve/tool/drafting"
 )
 
 // A KeptDraft is a draft that stays when its process ends, until a person commits or drops it. One process at a time
@@ -104,3 +105,37 @@ func (t notInDraft) Prepare(context.Context, *tool.Call) (*tool.Job, error) {
 		"this tool sees the files as they are on disk, without what the draft changes").
 		WithHint("Call it without a draft. In one work read, write, edit, multi_edit, ls, glob, grep and bash.")
 }
+
+// GoOnFor goes on with a draft for a script; person tells that a person has it run. The error says in words for a model
+// why it may not.
+func (t *Toolbox) GoOnFor(ctx context.Context, c *tool.Call, id string, person bool) (drafting.Stayer, error) {
+	k, err := t.commands.Onward(ctx, c, id, person)
+	if err != nil {
+		return nil, err
+	}
+	return goneOn{t.within(k.Draft), k}, nil
+}
+
+// goneOn is a draft that stays and that a script goes on with.
+type goneOn struct {
+	*Draft
+	kept *bash.Kept
+}
+
+var _ drafting.Stayer = goneOn{}
+
+func (d goneOn) Commit(ctx context.Context, c *tool.Call, about string) (*drafting.Committed, error) {
+	done, err := d.kept.CommitOnward(ctx, c, about)
+	return asDrafting(done), err
+}
+
+// Stay gives the draft free as it stands. id is "" where it is over.
+func (d goneOn) Stay() (id string, err error) {
+	err = d.kept.Leave()
+	if d.kept.Down.State == record.DraftOpen {
+		id = d.kept.Down.ID
+	}
+	return id, err
+}
+
+func (d goneOn) Drop() error { return d.kept.Drop() }

@@ -37,6 +37,21 @@ func (r *run) draftFor(ctx context.Context, name string) tool.Draft {
 	return r.record.drafts.For(r.kit.View(), name, open)
 }
 
+// goOn opens the draft that the script goes on with, if it is to.
+func (r *run) goOn(ctx context.Context) error {
+	if r.in.Draft == "" {
+		return nil
+	}
+	if r.s.o.GoOn == nil {
+		return tool.Errorf(tool.Validation, "draft: no script has one here: what it calls changes the files at once")
+	}
+	d, err := r.s.o.GoOn(ctx, r.committer(), r.in.Draft)
+	if err == nil {
+		r.record.drafts.GoOn(d)
+	}
+	return err
+}
+
 // looksAtDisk tells that a call sees or changes the files as they are on disk, so that what the script changed before
 // has to be there.
 func (r *run) looksAtDisk(ctx context.Context, e *entry) bool {
@@ -92,7 +107,11 @@ func (r *run) about(before *entry) string {
 	if before != nil {
 		next = drafting.CallText(before.tool, before.args)
 	}
-	return drafting.About("A script", made, next) + "The script:\n" + drafting.Bounded(r.in.Script, shownScript) + "\n"
+	who := "A script"
+	if r.in.Draft != "" {
+		who = "A script went on with draft " + r.in.Draft + ", and"
+	}
+	return drafting.About(who, made, next) + "The script:\n" + drafting.Bounded(r.in.Script, shownScript) + "\n"
 }
 
 // An ending is what a script came to.

@@ -520,3 +520,12 @@ func TestWhatADraftHoldsIsForeseenSo(t *testing.T) {
 		t.Errorf("%d drafts, on disk %q", len(s.drafts), s.disk())
 	}
 }
+
+// Where no draft can be gone on with that is said, and nothing is called.
+func TestADraftIsGoneOnWithOnlyWhereThereAreAny(t *testing.T) {
+	s := newSheet(t, tool.KitOptions{Policy: policy.Auto})
+	res := s.call(map[string]any{"script": "put(path='a')", "draft": "abcdefgh"}, nil)
+	if res.Err == nil || res.Err.Code != tool.Validation || !strings.Contains(res.Text(), "no script has one here") || s.writes.Load() > 0 {
+		t.Errorf("it says %s, on disk %s", res.Text(), s.disk())
+	}
+}

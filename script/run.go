@@ -60,7 +60,7 @@ func (s *Scripts) run(ctx context.Context, kit *tool.Kit, c *tool.Call, in runIn
 		return nil, err
 	}
 	defer leave()
-	if err := r.open(); err != nil { // only now: a ticket works once
+	if err := r.open(ctx); err != nil { // only now: a ticket works once
 		return nil, err
 	}
 	defer func() {
@@ -114,7 +114,7 @@ func (r *run) lead(ctx context.Context) (*tool.Result, error) {
 }
 
 // open finds the record of an earlier run, or begins one.
-func (r *run) open() error {
+func (r *run) open(ctx context.Context) error {
 	digest := r.in.digest(r.call)
 	r.call.Resume = nil // its answer is to one question of many
 	if r.resume == nil || len(r.resume.State) == 0 {
@@ -126,7 +126,7 @@ func (r *run) open() error {
 			entries: map[string]*entry{},
 			undoes:  r.offers("undo"),
 		}
-		return nil
+		return r.goOn(ctx)
 	}
 	rec, err := r.s.records.take(r.resume.State, digest, r.s.o.Now())
 	if err != nil {

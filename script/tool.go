@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"helve/tool"
+	"helve/tool/drafting"
 )
 
 const (
@@ -50,6 +51,8 @@ type Options struct {
 	Once bool
 	// Draft begins a draft for a script. nil, or an error: its calls change the workspace when they are made.
 	Draft func(ctx context.Context, c *tool.Call) (Draft, error)
+	// GoOn goes on with the draft of an ID for a script. nil: none can be gone on with.
+	GoOn func(ctx context.Context, c *tool.Call, id string) (drafting.Stayer, error)
 }
 
 // Scripts is the tool run_script. Close ends the child that waits for the next script.
@@ -116,6 +119,7 @@ type runIn struct {
 	Inputs  json.RawMessage `json:"inputs,omitempty" jsonschema:"Any JSON: the global inputs"`
 	Timeout int             `json:"timeout,omitempty" jsonschema:"description=Milliseconds\\, tools included,minimum=100,maximum=600000,default=120000"`
 	Keep    string          `json:"keep,omitempty" jsonschema:"description=What stays of a script that fails,enum=none,enum=partial,default=none"`
+	Draft   string          `json:"draft,omitempty" jsonschema:"ID of a draft in conflict to go on with"`
 }
 
 func (in runIn) String() string {
@@ -157,7 +161,7 @@ func (in runIn) digest(c *tool.Call) string {
 	if c.Session != nil {
 		whose, session = c.Session.Principal, c.Session.ID
 	}
-	b, _ := json.Marshal([]string{in.Script, string(in.Inputs), in.Keep, whose, session, c.Dir}) // texts: nothing in it can fail
+	b, _ := json.Marshal([]string{in.Script, string(in.Inputs), in.Keep, in.Draft, whose, session, c.Dir}) // texts: nothing in it can fail
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:16])
 }

@@ -41,7 +41,8 @@ func TestTheAnswerOfAScriptThatGoesWrongSaysWhatIsOnDisk(t *testing.T) {
 	merged := map[string]string{"a.txt": "ONE\n2\n3\n4\n5\n6\n7\n8\nnine\n"}
 	theirs := map[string]string{"a.txt": "1\n2\n3\n4\n5\n6\n7\n8\nIX\n", "other": ""}
 	const nothing = "No file on disk is another one."
-	both := []string{"somebody changed meanwhile what it changes: a.txt", "+nine", "+IX", nothing, "drafted and dropped"}
+	both := []string{"somebody changed meanwhile what it changes: a.txt", "+nine", "+IX", nothing, "drafted and kept, not on disk",
+		"What was drafted stays in draft", "call run_script with draft: "}
 	untouched := map[string]string{"a.txt": nineLines, "other": "", "n.txt": ""}
 	for name, c := range map[string]badScript{
 		"other lines": {

@@ -8,6 +8,7 @@ import (
 	"helve/internal/workspace"
 	"helve/script"
 	"helve/tool"
+	"helve/tool/drafting"
 )
 
 // Options are what the part may have. The zero value is of use.
@@ -16,6 +17,8 @@ type Options struct {
 	// interpreter, it is not there, and the log says why. To know that, the sandbox is tried when the workspace is
 	// opened: the one program that is started then.
 	On bool
+	// Person tells that it is a person who has scripts run, as helve script does: they may go on with any draft.
+	Person bool
 }
 
 // Part is for helve.Options.Parts. Its key is script. The program's main function calls Init of package
@@ -44,6 +47,9 @@ func (p part) Open(ctx context.Context, s *workspace.Site) error {
 		Once: in.OneCall(),
 		Draft: func(ctx context.Context, _ *tool.Call) (script.Draft, error) {
 			return in.Files().DraftFor(ctx, script.Name, "the script")
+		},
+		GoOn: func(ctx context.Context, c *tool.Call, id string) (drafting.Stayer, error) {
+			return in.Files().GoOnFor(ctx, c, id, p.o.Person)
 		},
 	})
 	s.Close(scripts.Close)

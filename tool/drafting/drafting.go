@@ -4,6 +4,7 @@ package drafting
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -27,6 +28,20 @@ type Draft interface {
 	Drop() error
 }
 
+// A Stayer is a draft that was there before, and stays where others are dropped.
+type Stayer interface {
+	Draft
+
+	// Stay gives it free as it stands, with what the calls did in it. id is how it is called; "": it is over.
+	Stay() (id string, err error)
+
+	// Plain tells that somebody must see what it held when it was left, and no word that was said before counts.
+	Plain() bool
+}
+
+// A plainer is a draft that wants to know that of itself, for when it stays.
+type plainer interface{ BePlain() }
+
 // A Committed is what became of a draft.
 type Committed struct {
 	Need     *tool.Need  // the client must be asked; its answer comes in c.Resume of a later Commit of the same draft
@@ -34,6 +49,7 @@ type Committed struct {
 	Meta     any         // for Result.WithMeta: undo, changes, more_changes
 	Notes    []string    // lines for the model: what waits for a person, what was merged
 	Proposed string      // with Refused: the difference that was not made, bounded
+	Kept     string      // with Refused: the ID of the draft in which it stays, as Refused says; "": it is lost
 }
 
 // A Fate is what became of a draft.
@@ -46,6 +62,7 @@ const (
 	Made
 	Part // a commit made some of it, and failed
 	Dropped
+	Kept // it stays in a draft that somebody may go on with
 )
 
 var fateWords = [...]string{
@@ -54,6 +71,7 @@ var fateWords = [...]string{
 	Made:    "committed",
 	Part:    "committed in part: the files above are all that is on disk",
 	Dropped: "drafted and dropped",
+	Kept:    "drafted and kept, not on disk",
 }
 
 func (f Fate) String() string { return fateWords[f] }
@@ -86,9 +104,35 @@ func (d *Drafts) Over(f Fate) {
 	if d.now == nil {
 		return
 	}
-	d.now.Drop() // what cannot be removed now is removed by the next start
+	was := d.now
 	d.now, d.Need = nil, nil
+	if s, is := was.(Stayer); is && f != Empty && f != Made {
+		f = d.stay(s, f)
+	} else {
+		was.Drop() // what cannot be removed now is removed by the next start
+	}
 	d.Fates[len(d.Fates)-1] = f
+}
+
+// stay has a draft stay that would be dropped. What was said of it already is not said again.
+func (d *Drafts) stay(s Stayer, f Fate) Fate {
+	id, err := s.Stay()
+	if id == "" || f != Dropped {
+		return f
+	}
+	words := fmt.Sprintf("Draft %[1]s stays, with what the calls above did in it: "+
+		"go on by run_script with draft: %[1]q. A person sees it by helve draft diff %[1]s.", id)
+	if err != nil {
+		words += "\nNot all that they did was noted: " + err.Error()
+	}
+	d.Notes = append(d.Notes, words)
+	return Kept
+}
+
+// GoOn begins with a draft that was there before.
+func (d *Drafts) GoOn(s Stayer) {
+	d.now, d.plain = s, s.Plain()
+	d.Fates = append(d.Fates, Open)
 }
 
 // Begins tells that a call of such a tool is what a draft is begun for.
@@ -155,6 +199,9 @@ func (d *Drafts) Came(res *tool.Result) int {
 		return 0
 	}
 	d.plain = d.plain || res.Verdict.Review && !res.Verdict.Deferred
+	if p, is := d.now.(plainer); is && d.plain {
+		p.BePlain()
+	}
 	return len(d.Fates)
 }
 
@@ -216,6 +263,8 @@ func (d *Drafts) Took(s Saved, made func(meta any) bool) (need *tool.Need, err e
 		d.Over(Made)
 	case some:
 		d.Over(Part)
+	case s.Done.Kept != "":
+		d.Over(Kept)
 	default:
 		d.Over(Dropped)
 	}

@@ -27,12 +27,15 @@ type Draft struct {
 	stood sync.Map // of change.Place: a record.Stood, what stood there when the draft came to it
 	from  sync.Map // of change.Place: the place of what was renamed to it and is gone since
 	owed  sync.Map // one key, true: somebody must see the difference before it is made
+	plain bool     // no word counts for that which was said before it showed
 
-	merged []string // the files in which somebody else's change is, too
+	merged   []string               // the files in which somebody else's change is, too
+	mergedAt map[change.Place]int64 // and when that was made, by the clock of the files
 
-	what   string            // whose changes they are, for people; "": the script
-	relied func(*change.Set) // corrects what was changed since; nil: all since the layer was there is
-	made   func(*changes)    // is told of what was made before the transaction ends; nil: nobody
+	what   string                                  // whose changes they are, for people; "": the script
+	relied func(*change.Set)                       // corrects what was changed since; nil: all since the layer was there is
+	stays  func(*tool.Call) (id string, err error) // has a draft in conflict stay; nil: it is told, and nothing more
+	made   func(*changes)                          // is told of what was made before the transaction ends; nil: nobody
 
 	blind bool // nobody saw what others would run, and the rest was said yes to
 
@@ -57,6 +60,8 @@ func (w *Commands) OpenDraft(ctx context.Context) (*Draft, error) {
 	}
 	d := w.draftIn(tx)
 	d.t.layer.Last()
+	tx.NoteMarks()
+	d.stays = d.stay
 	return d, nil
 }
 
@@ -90,7 +95,7 @@ func (w *Commands) draftIn(tx *change.Transaction) *Draft {
 	d.t = &transaction{
 		w:     w,
 		tx:    tx,
-		tool:  "run_script",
+		tool:  scriptTool,
 		whole: true,
 		layer: sandbox.NewLayer(tx),
 		where: w.checked(tx),
@@ -105,6 +110,20 @@ func (w *Commands) In(d *Draft) *Commands {
 
 // Owe notes that somebody must see what the draft changes before it is made.
 func (d *Draft) Owe() { d.owed.Store(true, true) }
+
+// BePlain notes that no word counts for that which was said before the difference showed.
+func (d *Draft) BePlain() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.plain = true
+}
+
+// Plain tells that none counts.
+func (d *Draft) Plain() bool {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.plain
+}
 
 // owes tells that somebody must.
 func (d *Draft) owes() bool {

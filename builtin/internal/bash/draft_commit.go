@@ -18,6 +18,8 @@ type Committed struct {
 	Need     *tool.Need      // the client must be asked; the answer comes in Call.Resume of the next Commit
 	Refused  *tool.Error     // nothing was made, and why
 	Proposed string          // the difference that was not made
+	Declined bool            // with Refused: a person said no
+	Kept     string          // with Refused: the ID of the draft in which it stays; "": it is lost
 	Undo     record.UndoMeta // what was made
 	Notes    []string        // for the model: what was held back, a line each
 }
@@ -119,7 +121,11 @@ func (d *Draft) settleShown(ctx context.Context, f *finished, about string) (*Co
 		return waitsFor(need), err
 	}
 	if !f.answer.Yes {
-		return &Committed{Refused: declinedDraft(f.answer), Proposed: shown.diff.Unified}, nil
+		return &Committed{
+			Refused:  declinedDraft(f.answer),
+			Proposed: shown.diff.Unified,
+			Declined: !f.answer.Unasked,
+		}, nil
 	}
 	if d.blind { // what others would run nobody has seen
 		return d.make(ctx, f, f.found, f.askable())
@@ -139,6 +145,7 @@ func waitsFor(need *tool.Need) *Committed {
 
 // make makes the draft but for what was found in it.
 func (d *Draft) make(ctx context.Context, f *finished, held, waits []check.Finding) (*Committed, error) {
+	d.changedMeanwhile(f.set)
 	if refused, err := d.refuses(f.set); refused != nil || err != nil {
 		return refused, err
 	}
@@ -168,7 +175,7 @@ const (
 )
 
 // refuses makes nothing of a set of which somebody else changed something; nil: nobody did. One place is enough, where
-// several repositories stand for themselves, too.
+// several repositories stand for themselves, too. What the draft holds stays, where it can.
 func (d *Draft) refuses(set *change.Set) (*Committed, error) {
 	list, err := d.conflicts(set)
 	switch {
@@ -177,11 +184,15 @@ func (d *Draft) refuses(set *change.Set) (*Committed, error) {
 	case len(list) == 0:
 		return nil, nil
 	}
-	return &Committed{Refused: inConflict(list)}, nil
+	id := ""
+	if d.stays != nil {
+		id, err = d.stays(d.t.call)
+	}
+	return &Committed{Refused: inConflict(list, d.wherePut(id, err)), Kept: id}, nil
 }
 
-// inConflict says what somebody else changed of what the draft changes, with both differences.
-func inConflict(list []DraftConflict) *tool.Error {
+// inConflict says what somebody else changed of what the draft changes, with both differences, and how to go on.
+func inConflict(list []DraftConflict, next string) *tool.Error {
 	var names, lines []string
 	for i, c := range list {
 		names = append(names, c.Path)
@@ -193,7 +204,7 @@ func inConflict(list []DraftConflict) *tool.Error {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
 	return tool.Errorf(tool.Execution, "nothing was made: somebody changed meanwhile what it changes: %s", named(names)).
-		WithHint("Read these files as they are now, and do it again.\n%s", strings.Join(lines, "\n"))
+		WithHint("%s\n%s", next, strings.Join(lines, "\n"))
 }
 
 // conflict says what somebody else changed of what the draft changes.

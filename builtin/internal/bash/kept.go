@@ -26,6 +26,10 @@ type Kept struct {
 	Down *record.KeptDraft // what is written down of it
 
 	holds [sha256.Size]byte // a digest of what was in it when it was opened here
+
+	onward *onward    // nil: no script goes on with it
+	call   *tool.Call // of that script
+	making *Draft     // a copy that is being committed; nil: none is
 }
 
 // keptWait is how long a call waits for the one before it in the same draft.
@@ -66,8 +70,14 @@ func (k *Kept) begin(ctx context.Context) error {
 	if err := v.Close(); err != nil {
 		return err
 	}
-	now, since := time.Now().UTC(), k.t.layer.Since()
-	k.Down = &record.KeptDraft{
+	k.Down = k.downAt(k.t.layer.Since())
+	return k.w.WriteDraft(k.Down)
+}
+
+// downAt is what is written down of a draft whose layer is there since a moment, and whose last call began then.
+func (k *Kept) downAt(since int64) *record.KeptDraft {
+	now := time.Now().UTC()
+	out := &record.KeptDraft{
 		ID:     k.t.tx.ID(),
 		Opened: now,
 		Used:   now,
@@ -76,9 +86,9 @@ func (k *Kept) begin(ctx context.Context) error {
 		Call:   since,
 	}
 	for _, dir := range k.w.RootDirs() {
-		k.Down.Roots = append(k.Down.Roots, change.Name(dir))
+		out.Roots = append(out.Roots, change.Name(dir))
 	}
-	return k.w.WriteDraft(k.Down)
+	return out
 }
 
 // GoOn opens a draft that stays by its ID, or the beginning of one. It waits for another process that has it.
@@ -87,7 +97,12 @@ func (w *Commands) GoOn(ctx context.Context, word string) (*Kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	short, cancel := context.WithTimeout(ctx, keptWait)
+	return w.goOn(ctx, id, keptWait, nil)
+}
+
+// goOn is GoOn by a whole ID.
+func (w *Commands) goOn(ctx context.Context, id string, wait time.Duration, o *onward) (*Kept, error) {
+	short, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	tx, err := change.Resume(short, w.DraftChanges(), id)
 	switch {
@@ -98,7 +113,7 @@ func (w *Commands) GoOn(ctx context.Context, word string) (*Kept, error) {
 	case err != nil:
 		return nil, err
 	}
-	k := &Kept{Draft: w.draftIn(tx)}
+	k := &Kept{Draft: w.draftIn(tx), onward: o}
 	if err := k.goOn(ctx, id); err != nil {
 		tx.Leave()
 		return nil, err
@@ -185,6 +200,11 @@ func (k *Kept) goOn(ctx context.Context, id string) (err error) {
 	if d.Call, err = k.t.tx.Now(); err != nil {
 		return err
 	}
+	if k.onward != nil {
+		if err := k.beginOnward(); err != nil {
+			return err
+		}
+	}
 	d.Used = time.Now().UTC()
 	return w.WriteDraft(d)
 }
@@ -200,6 +220,7 @@ func joined(names []change.Name) string {
 // relies notes of what the last call changed that it relied upon what stood there when the call began.
 func (k *Kept) relies() error {
 	d := k.Down
+	k.holds, k.size = [sha256.Size]byte{}, 0
 	known := map[change.Place]int{}
 	for i, p := range d.Places {
 		known[p.Place] = i
@@ -214,9 +235,12 @@ func (k *Kept) relies() error {
 			k.holdsOne(path, e)
 			at := change.Place{Root: root, Path: change.Name(strings.TrimPrefix(string(path), string(upper)+"/"))}
 			i, was := known[at]
+			anew := k.anew(at, e)
 			switch {
 			case !was:
 				d.Places = append(d.Places, record.DraftPlace{Place: at, Since: d.Call})
+			case anew:
+				d.Places[i] = record.DraftPlace{Place: at, Since: d.Call}
 			case d.Places[i].Since == 0:
 				d.Places[i].Since = d.Call
 			}
@@ -237,8 +261,11 @@ func (k *Kept) holdsOne(path change.Name, e change.Entry) {
 	if e.Type == change.File {
 		k.size += e.Size
 	}
-	if e.Type == change.Dir {
+	switch {
+	case e.Type == change.Dir:
 		e.Changed = 0 // the overlay notes things of its own at directories
+	case e.Type == change.File && e.Mode&0o400 == 0:
+		e.Changed = e.Time // it is opened to be copied
 	}
 	one := sha256.Sum256(fmt.Appendf(nil, "%q %d %o %d %d", path, e.Type, e.Mode, e.Size, e.Changed))
 	subtle.XORBytes(k.holds[:], k.holds[:], one[:])
@@ -253,7 +280,13 @@ func (k *Kept) Leave() error {
 		return nil
 	}
 	k.over = true
-	err := errors.Join(k.unview(), k.keepTexts())
+	err := k.unview()
+	if k.onward != nil {
+		err = errors.Join(err, k.leaveOnward())
+	} else {
+		err = errors.Join(err, k.touchedByPerson())
+	}
+	err = errors.Join(err, k.keepTexts())
 	k.keepStood()
 	err = errors.Join(err, k.w.WriteDraft(k.Down))
 	k.t.tx.Leave()
@@ -325,57 +358,4 @@ func (k *Kept) end(became string) error {
 		return err
 	}
 	return k.drop()
-}
-
-// copied is a draft of its own that has what this one holds, to be looked at and made: this one stays as it is.
-func (k *Kept) copied(ctx context.Context, call *tool.Call, shown bool) (*Draft, *finished, error) {
-	if err := k.unview(); err != nil {
-		return nil, nil, err
-	}
-	tx, err := change.Begin(k.w.Changes())
-	if err != nil {
-		return nil, nil, fmt.Errorf("draft: %w", err)
-	}
-	c := k.w.draftIn(tx)
-	c.t.tool, c.t.layer, c.what = "draft", k.t.layer.Copied(tx), "the draft"
-	c.relied = k.reliedOn
-	if shown {
-		c.Owe()
-	}
-	k.stood.Range(func(key, value any) bool {
-		c.stood.Store(key, value)
-		return true
-	})
-	for _, p := range k.Down.Places {
-		if text, err := k.text(p); err == nil && text != nil {
-			c.base.Store(p.Place, text)
-		}
-	}
-	f, err := c.looked(ctx, call)
-	if err != nil {
-		return nil, nil, errors.Join(err, c.Drop())
-	}
-	return c, f, nil
-}
-
-// text is what stood at a place before a tool for files changed it; nil: that is not known.
-func (k *Kept) text(p record.DraftPlace) ([]byte, error) {
-	if p.Text == "" || p.Text != filepath.Base(p.Text) {
-		return nil, nil
-	}
-	return state.Read(filepath.Join(k.t.tx.Folder(), p.Text), MaxMerged)
-}
-
-// reliedOn takes back that somebody changed a place since the layer was there, where the draft came to it later.
-func (k *Kept) reliedOn(set *change.Set) {
-	since := map[change.Place]int64{}
-	for _, p := range k.Down.Places {
-		since[p.Place] = p.Since
-	}
-	for i := range set.Changes {
-		c := &set.Changes[i]
-		if then := since[c.Place()]; c.Stale && then > 0 {
-			c.Stale = k.t.changedSince(c, then)
-		}
-	}
 }

@@ -115,6 +115,13 @@ func (k *Kept) CommitKept(ctx context.Context, call *tool.Call, shown bool) (*Dr
 	if out.Conflicts, err = c.conflicts(f.set); err != nil || len(out.Conflicts) > 0 {
 		return out, err
 	}
+	_, err = k.makes(ctx, call, "", c, out)
+	return out, err
+}
+
+// makes commits a copy of the draft, and notes what becomes of the draft: it is over, unless something is left.
+func (k *Kept) makes(ctx context.Context, call *tool.Call, about string, c *Draft, out *DraftOutcome) (*Committed, error) {
+	d := k.Down
 	if err := k.committing(c.t.tx); err != nil {
 		return nil, err
 	}
@@ -122,7 +129,7 @@ func (k *Kept) CommitKept(ctx context.Context, call *tool.Call, shown bool) (*Dr
 	var noted error
 	c.made = func(made *changes) {
 		for _, h := range made.Held {
-			stays = stays || h.ID == ""
+			stays = stays || h.ID == "" && k.onward == nil // a script is told of it, and goes on without
 		}
 		for _, h := range made.Refused { // changed in the moment in which the rest was made
 			stays = true
@@ -134,8 +141,8 @@ func (k *Kept) CommitKept(ctx context.Context, call *tool.Call, shown bool) (*Dr
 			noted = k.w.WriteDraft(d)
 		}
 	}
-	done, err := c.Commit(ctx, call, "")
-	if err == nil && done.Refused == nil && !stays {
+	done, err := c.Commit(ctx, call, about)
+	if err == nil && done.Refused == nil && done.Need == nil && !stays {
 		err = errors.Join(noted, k.end(record.DraftCommitted))
 	} else {
 		d.State, d.Set = record.DraftOpen, ""
@@ -146,7 +153,7 @@ func (k *Kept) CommitKept(ctx context.Context, call *tool.Call, shown bool) (*Dr
 		out.Refused, out.Undo = done.Refused, done.Undo.Undo
 		out.Changes, out.More = done.Undo.Changes, done.Undo.More
 	}
-	return out, err
+	return done, err
 }
 
 // committing writes down which transaction makes the draft, so that after a kill it can be told what became of it.
@@ -156,6 +163,59 @@ func (k *Kept) committing(tx *change.Transaction) error {
 		return err
 	}
 	return state.Replace(filepath.Join(tx.Folder(), record.DraftMark), []byte(k.Down.ID), 0o600)
+}
+
+// copied is a draft of its own that has what this one holds, to be looked at and made: this one stays as it is.
+func (k *Kept) copied(ctx context.Context, call *tool.Call, shown bool) (*Draft, *finished, error) {
+	if err := k.unview(); err != nil {
+		return nil, nil, err
+	}
+	tx, err := change.Begin(k.w.Changes())
+	if err != nil {
+		return nil, nil, fmt.Errorf("draft: %w", err)
+	}
+	c := k.w.draftIn(tx)
+	c.t.tool, c.t.layer, c.what = "draft", k.t.layer.Copied(tx), "the draft"
+	c.relied = k.reliedOn
+	if shown {
+		c.Owe()
+	}
+	k.stood.Range(func(key, value any) bool {
+		c.stood.Store(key, value)
+		return true
+	})
+	for _, p := range k.Down.Places {
+		if text, err := k.text(p); err == nil && text != nil {
+			c.base.Store(p.Place, text)
+		}
+	}
+	f, err := c.looked(ctx, call)
+	if err != nil {
+		return nil, nil, errors.Join(err, c.Drop())
+	}
+	return c, f, nil
+}
+
+// text is what stood at a place before a tool for files changed it; nil: that is not known.
+func (k *Kept) text(p record.DraftPlace) ([]byte, error) {
+	if p.Text == "" || p.Text != filepath.Base(p.Text) {
+		return nil, nil
+	}
+	return state.Read(filepath.Join(k.t.tx.Folder(), p.Text), MaxMerged)
+}
+
+// reliedOn takes back that somebody changed a place since the layer was there, where the draft came to it later.
+func (k *Kept) reliedOn(set *change.Set) {
+	since := map[change.Place]int64{}
+	for _, p := range k.Down.Places {
+		since[p.Place] = p.Since
+	}
+	for i := range set.Changes {
+		c := &set.Changes[i]
+		if then := since[c.Place()]; c.Stale && then > 0 {
+			c.Stale = k.t.changedSince(c, then)
+		}
+	}
 }
 
 // conflicts are the places that somebody changed since the draft relied upon them, with both differences.

@@ -88,6 +88,12 @@ func (d *Draft) mergeOne(c *change.Change, from *change.Tree, old []byte) (ok bo
 		return false, err
 	}
 	d.own.Delete(c.Place()) // nobody judged what it is now
+	d.base.Store(c.Place(), theirs)
+	d.stood.Store(c.Place(), stoodOf(now))
+	if d.mergedAt == nil {
+		d.mergedAt = map[change.Place]int64{}
+	}
+	d.mergedAt[c.Place()] = now.Changed
 	c.Was, c.Stale = now, false
 	will, err := from.Look(c.From)
 	c.Will = will

@@ -63,6 +63,16 @@ type KeptDraft struct {
 	Places []DraftPlace `json:"places,omitempty"`
 
 	Shown string `json:"shown,omitempty"` // a digest of what was in it when its difference was shown last
+	Owed  bool   `json:"owed,omitempty"`  // somebody must see the difference before it is made
+	Plain bool   `json:"plain,omitempty"` // and no word counts that was said before
+
+	Script *DraftScript `json:"script,omitempty"` // a script left it in conflict; nil: it is a person's
+}
+
+// A DraftScript says which script may go on with a draft.
+type DraftScript struct {
+	Left time.Time `json:"left"` // when the last one was over
+	By   string    `json:"by"`   // a digest of its conversation; "": of calls that are of none
 }
 
 // A DraftPlace is a place that the draft relies upon as it was at a moment.

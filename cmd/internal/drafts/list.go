@@ -31,6 +31,9 @@ func lineOf(d *builtin.DraftState) line {
 			l.Places++
 		}
 	}
+	if d.Script != nil && isOpen(d) {
+		l.Title = "a script in conflict"
+	}
 	return l
 }
 

@@ -14,6 +14,7 @@ import (
 	"helve/cmd/internal/asking"
 	"helve/cmd/internal/command"
 	"helve/cmd/internal/display"
+	"helve/cmd/internal/drafts"
 	"helve/internal/workspace"
 	scripts "helve/parts/script"
 	"helve/script"
@@ -27,6 +28,7 @@ type scriptOptions struct {
 	stubs  bool   // print the tools as functions, and run nothing
 	inputs string // JSON; "": none
 	keep   string // none or partial; "": none
+	draft  string // the ID of a draft to go on with; "": none
 	yes    bool   // grant what would be asked
 	json   bool
 }
@@ -67,6 +69,8 @@ is refused, unless --yes grants it.`,
 	cmd.Flags().BoolVar(&o.stubs, "stubs", false, "print the functions that a script may call, and run nothing")
 	cmd.Flags().StringVar(&o.inputs, "inputs", "", "JSON: the value of inputs in the script")
 	cmd.Flags().StringVar(&o.keep, "keep", "", "partial: a script that fails keeps what its calls changed before")
+	cmd.Flags().StringVar(&o.draft, "draft", "", "go on in this draft, and commit it at the end")
+	command.CompleteBy(cmd, "draft", drafts.Complete(c))
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "grant what would be asked; what is denied stays denied")
 	command.JSONFlag(cmd, &o.json)
 	return cmd
@@ -97,6 +101,9 @@ func runScript(ctx context.Context, s command.Streams, o scriptOptions) error {
 	if o.keep != "" {
 		args["keep"] = o.keep
 	}
+	if o.draft != "" {
+		args["draft"] = o.draft
+	}
 	raw, err := json.Marshal(args)
 	if err != nil {
 		return err
@@ -106,7 +113,7 @@ func runScript(ctx context.Context, s command.Streams, o scriptOptions) error {
 		return err
 	}
 	opened.OneCall = true
-	opened.Parts = append(opened.Parts, scripts.Part(scripts.Options{On: true}))
+	opened.Parts = append(opened.Parts, scripts.Part(scripts.Options{On: true, Person: true}))
 	return asking.In(ctx, s, opened, o.yes, func(ws *workspace.Assembly, who asking.Approver) error {
 		return o.callScript(ctx, s, ws, who, raw)
 	})
