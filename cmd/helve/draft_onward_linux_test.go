@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -44,6 +46,9 @@ func (d *onwardDesk) client(asks bool) *mcp.ClientSession {
 	options := &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		time.Sleep(hesitates)
 		d.asked = append(d.asked, r.Params.Message)
+		if d.answers == "accept" {
+			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"decision": "once"}}, nil
+		}
 		return &mcp.ElicitResult{Action: d.answers}, nil
 	}}
 	transport := &mcp.CommandTransport{Command: d.command(d.helve(), "serve")}
@@ -186,4 +191,56 @@ func TestADraftInConflictOnAFullDiskIsDropped(t *testing.T) {
 		t.Errorf("left over: %v", left)
 	}
 	d.holds(map[string]string{"a.txt": strings.Replace(nineLines, "9", "IX", 1), "other": ""})
+}
+
+// A file that is closed to its owner does not keep a draft from being gone on with, nor does a helve that is killed in it.
+func TestAKilledScriptLeavesTheDraftThatItGoesOnWith(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can become an ordinary user")
+	}
+	if err := script.Confined(t.Context()); err != nil {
+		t.Skip(err)
+	}
+	d := newBase(t, anybody)
+	d.needHeld()
+	began := editsLastLine + `bash(command="echo s >shut; chmod 000 shut")`
+	for name, text := range map[string]string{
+		"a.txt": nineLines, "one.star": began, "two.star": `bash(command="touch begun; sleep 60")`,
+		"on.star": "read(file_path=\"a.txt\")\n" + `edit(file_path="a.txt", old_string="nine", new_string="IX nine")`,
+	} {
+		d.write(filepath.Join(d.work, name), text)
+	}
+	d.write(filepath.Join(d.work, "sync", "wait"), "")
+	if out, err := exec.Command("chown", "-R", fmt.Sprintf("%d:%[1]d", anybody), d.work).CombinedOutput(); err != nil {
+		t.Fatal(err, string(out))
+	}
+	go d.editsMeanwhile(t.Context(), strings.Replace(nineLines, "9", "IX", 1))
+	said := d.tries(1, "", "script", "--yes", "one.star")
+	found := regexp.MustCompile(`draft: "([a-z2-7]{16})"`).FindStringSubmatch(said)
+	if found == nil {
+		t.Fatal("no draft is named: ", said)
+	}
+	id := found[1]
+	slow := d.command(d.helve(), "script", "--yes", "--draft", id, "two.star")
+	if err := slow.Start(); err != nil {
+		t.Fatal(err)
+	}
+	layer := filepath.Join(d.home, ".local", "state", "helve", "drafts", "*", id, "upper-0", "begun")
+	for found, _ := filepath.Glob(layer); len(found) == 0 && t.Context().Err() == nil; {
+		time.Sleep(10 * time.Millisecond)
+		found, _ = filepath.Glob(layer)
+	}
+	slow.Process.Kill()
+	slow.Wait()
+	for range 2 {
+		if out := d.tries(0, "", "draft", "diff", id); !strings.Contains(out, "b/begun") || !strings.Contains(out, "+nine") {
+			t.Errorf("a person sees %s", out)
+		}
+	}
+	d.tries(0, "", "script", "--yes", "--draft", id, "on.star")
+	a, _ := os.ReadFile(filepath.Join(d.work, "a.txt"))
+	st, err := os.Stat(filepath.Join(d.work, "shut"))
+	if string(a) != strings.Replace(nineLines, "9", "IX nine", 1) || err != nil || st.Mode().Perm() != 0 || st.Size() != 2 {
+		t.Errorf("on disk is %q, %v: %v", a, st, err)
+	}
 }

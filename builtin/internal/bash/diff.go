@@ -155,7 +155,7 @@ func (s *shower) one(c *change.Change, at change.Place) error {
 	case will.Type != change.File && will.Type != change.None:
 		fmt.Fprintf(&s.text, "%s: %s\n", name, will.Type)
 	case !isText || !alsoText:
-		fmt.Fprintf(&s.text, "%s: %d bytes, and were %d, that are no text or too many to show\n", name, will.Size, was.Size)
+		fmt.Fprintf(&s.text, "%s: %d bytes, and were %d: no text, too many to show, or closed\n", name, will.Size, was.Size)
 	default:
 		s.lines(name, was, will, before, after)
 	}
@@ -192,7 +192,7 @@ func (s *shower) lines(name string, was, will change.Entry, before, after []byte
 	s.diff.Removed += d.Removed
 }
 
-// read is the text of a file; false for one that is none, or too large. What is no file has no text.
+// read is the text of a file; false for one that is none, is too large or closed. What is no file has no text.
 func (s *shower) read(t *change.Tree, path change.Name, e change.Entry) (text []byte, ok bool, err error) {
 	switch {
 	case e.Type != change.File:
@@ -201,8 +201,11 @@ func (s *shower) read(t *change.Tree, path change.Name, e change.Entry) (text []
 		return nil, false, nil
 	}
 	text, err = t.Read(path, shownFile)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, true, nil
+	case errors.Is(err, fs.ErrPermission): // a command closed it to its owner, which its mode tells
+		return nil, false, nil
 	}
 	return text, err == nil && !bytes.ContainsRune(text, 0), err
 }
