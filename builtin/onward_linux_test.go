@@ -306,6 +306,16 @@ func TestADraftIsGoneOnWithByNobodyElse(t *testing.T) {
 			}
 			return id
 		}, "was left 11 minutes ago", tool.Permission},
+		"committed": {func(t *testing.T, c draftCalls, id string) string {
+			if err := os.WriteFile(c.b.at.Options.Dirs[0]+"/a.txt", []byte(strings.Replace(nine, "1", "IX", 1)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			out, err := person(t, c.b, id).Commit(t.Context(), nil)
+			if err != nil || out.State != "committed" {
+				t.Fatalf("a person's commit is %+v: %v", out, err)
+			}
+			return id
+		}, "was committed at", tool.Validation},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -316,7 +326,7 @@ func TestADraftIsGoneOnWithByNobodyElse(t *testing.T) {
 			if !is || bad.Code != one.code || !strings.Contains(bad.Text(), one.want) || bad.Hint == "" {
 				t.Errorf("it says %v", err)
 			}
-			if a, _ := os.ReadFile(filepath.Join(dir, "a.txt")); !strings.HasSuffix(string(a), "IX\n") {
+			if a, _ := os.ReadFile(filepath.Join(dir, "a.txt")); !strings.Contains(string(a), "IX\n") {
 				t.Errorf("on disk is %q", a)
 			}
 		})
@@ -334,6 +344,20 @@ func TestADraftIsGoneOnWithByNobodyElse(t *testing.T) {
 		d, err := c.b.GoOnFor(t.Context(), asked("two"), id, true)
 		if err != nil {
 			t.Fatal("a person goes on with any:", err)
+		}
+		d.Stay()
+	})
+	t.Run("one of many, by the beginning of an ID", func(t *testing.T) {
+		c, _, id := fresh(t)
+		call := asked("one")
+		call.Session.Shared = true
+		_, err := c.b.GoOnFor(t.Context(), call, id[:8], false)
+		if err == nil || !strings.Contains(err.Error(), "want the whole ID") {
+			t.Errorf("it says %v", err)
+		}
+		d, err := c.b.GoOnFor(t.Context(), call, id, false)
+		if err != nil {
+			t.Fatal(err)
 		}
 		d.Stay()
 	})
@@ -379,5 +403,89 @@ func TestADraftInConflictIsWrittenDown(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(c.b.records.ChangesDir(), "*", "upper-*")); len(left) > 0 {
 		t.Errorf("left over: %v", left)
+	}
+}
+
+// Whatever is in conflict, a script that goes on takes what somebody made of it or insists on its own; untouched it
+// stands.
+func TestAConflictOfAnyKindIsSettledByTheNextScript(t *testing.T) {
+	files := map[string]string{"f.txt": "f\n", "old/x": "x\n", "old/y": "y\n", "other.txt": "o\n"}
+	const saved = "printf 'saved\\n' >f.txt"
+	for name, one := range map[string]struct{ drafts, theirs, settles, want string }{
+		"a deletion, taken back":         {"rm f.txt", saved, "printf 'saved\\n' >f.txt", "f.txt saved"},
+		"a deletion, insisted on":        {"rm f.txt", saved, "touch f.txt; rm f.txt", ""},
+		"a removed file, made anew":      {"echo mine >f.txt", "rm f.txt", "cp f.txt c; rm f.txt; mv c f.txt", "f.txt mine"},
+		"a removed file, given up":       {"echo mine >f.txt", "rm f.txt", "rm f.txt", ""},
+		"a rename, of what went":         {"mv f.txt g.txt", "mv f.txt h.txt", "rm g.txt", "h.txt f"},
+		"a folder that goes, insisted":   {"rm -r old", "echo new >old/x", "mkdir old; rmdir old", "f.txt f"},
+		"a folder that goes, taken back": {"rm -r old", "echo new >old/x", "mkdir old; echo new >old/x; echo y >old/y", "f.txt f old/x new old/y y"},
+		"a link in a file's place":       {"ln -sf other.txt f.txt", saved, "ln -sf old/x f.txt", "f.txt x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, dir := draftingIn(t, files)
+			sh := func(line string) string {
+				t.Helper()
+				cmd := exec.Command("bash", "-ec", line)
+				cmd.Dir = dir
+				out, err := cmd.CombinedOutput()
+				if err != nil {
+					t.Fatal(line, err, string(out))
+				}
+				return string(out)
+			}
+			c.call("bash", map[string]any{"command": one.drafts + "; echo O >other.txt"})
+			later(t, dir)
+			sh(one.theirs)
+			out, err := c.d.Commit(t.Context(), asked("one"), "")
+			if err != nil || out.Kept == "" {
+				t.Fatalf("it became %+v: %v", out, err)
+			}
+			id, before := out.Kept, whole(t, dir)
+			_, gone := c.onward(id)
+			done, err := gone.Commit(t.Context(), asked("one"), "")
+			if err != nil || done.Kept != id || whole(t, dir) != before {
+				t.Fatalf("untouched it became %+v: %v, on disk %s", done, err, whole(t, dir))
+			}
+			if _, err := gone.Stay(); err != nil {
+				t.Fatal(err)
+			}
+			on, gone := c.onward(id)
+			if res := on.call("bash", map[string]any{"command": one.settles}); res.Err != nil {
+				t.Fatal(res.Text())
+			}
+			if done, err = gone.Commit(t.Context(), asked("one"), ""); err != nil || done.Refused != nil {
+				t.Fatalf("it became %+v: %v", done, err)
+			}
+			got := sh("for f in f.txt g.txt h.txt old/x old/y; do if test -e $f; then echo $f $(cat $f); fi; done; cat other.txt")
+			got = strings.Join(strings.Fields(got), " ")
+			if !strings.Contains(one.drafts, "old") {
+				one.want = strings.TrimSpace(one.want + " old/x x old/y y")
+			}
+			if want := strings.TrimSpace(one.want + " O"); got != want {
+				t.Errorf("on disk is %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// What the calls of one reply drafted stays for a person, and no script goes on with it.
+func TestAReplyInConflictStaysForAPerson(t *testing.T) {
+	c, dir := draftingIn(t, map[string]string{"a.txt": nine})
+	c.d.Named("turn", "the calls of this turn")
+	c.call("edit", map[string]any{"file_path": "a.txt", "old_string": "9", "new_string": "nine"})
+	later(t, dir)
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("other\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.d.Commit(t.Context(), asked("one"), "")
+	if err != nil || out.Kept == "" || !strings.Contains(out.Refused.Text(), "stays for a person: helve draft diff, commit or drop "+out.Kept) ||
+		strings.Contains(out.Refused.Text(), "run_script") {
+		t.Fatalf("it became %+v: %v", out, err)
+	}
+	if _, err := c.b.GoOnFor(t.Context(), asked("one"), out.Kept, false); err == nil || !strings.Contains(err.Error(), "is a person's") {
+		t.Errorf("a script goes on: %v", err)
+	}
+	if _, err := c.b.DropDraft(t.Context(), out.Kept); err != nil {
+		t.Error(err)
 	}
 }

@@ -40,6 +40,9 @@ func (w *Commands) Onward(ctx context.Context, call *tool.Call, word string, per
 	if err != nil {
 		return nil, noOnward(word, err)
 	}
+	if !person && word != id && apart(call) {
+		return nil, noOnward(word, fmt.Errorf("%w: want the whole ID", record.ErrDraftUnknown))
+	}
 	if d, err := w.ReadDraft(id); err == nil && !person { // whose it is not is not waited for, nor touched
 		if err := mayGoOn(d, call); err != nil {
 			return nil, err
@@ -60,6 +63,9 @@ func (w *Commands) Onward(ctx context.Context, call *tool.Call, word string, per
 	k.stays = func(*tool.Call) (string, error) { return k.Down.ID, nil }
 	return k, nil
 }
+
+// apart tells of calls of which nothing tells whose they are: who has the whole ID has it from the answer.
+func apart(call *tool.Call) bool { return call.Session == nil || call.Session.Shared }
 
 // mayGoOn says in words why a script of a model may not go on with a draft; nil: it may.
 func mayGoOn(d *record.KeptDraft, call *tool.Call) error {
