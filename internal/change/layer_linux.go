@@ -185,12 +185,12 @@ func (r *layerReader) newDir(d layerDir, name string, c Change) error {
 		return err
 	}
 	defer upper.close()
-	gone, err := copiedUp(upper)
+	gone, err := r.copiedUp(upper, c.Path)
 	if err != nil {
 		return err
 	}
 	if gone {
-		own, err := r.holds(upper, 0)
+		own, err := r.holds(upper, c.Path, 0)
 		if err != nil || !own {
 			return err
 		}
@@ -203,7 +203,7 @@ func (r *layerReader) newDir(d layerDir, name string, c Change) error {
 }
 
 // holds tells whether a directory that the overlay copied from the root has anything in it that is the layer's own.
-func (r *layerReader) holds(d *dir, depth int) (bool, error) {
+func (r *layerReader) holds(d *dir, path Name, depth int) (bool, error) {
 	if depth > maxDepth {
 		return false, errDeep
 	}
@@ -222,7 +222,7 @@ func (r *layerReader) holds(d *dir, depth int) (bool, error) {
 		case e.Type != Dir:
 			return true, nil
 		}
-		own, err := r.holdsBelow(d, name, depth)
+		own, err := r.holdsBelow(d, path, name, depth)
 		if err != nil || own {
 			return own, err
 		}
@@ -231,17 +231,25 @@ func (r *layerReader) holds(d *dir, depth int) (bool, error) {
 }
 
 // holdsBelow is holds for a directory in another one, which may be the layer's own itself.
-func (r *layerReader) holdsBelow(d *dir, name string, depth int) (bool, error) {
+func (r *layerReader) holdsBelow(d *dir, path Name, name string, depth int) (bool, error) {
 	sub, err := d.enter(name)
 	if err != nil {
 		return false, err
 	}
 	defer sub.close()
-	copied, err := copiedUp(sub)
+	copied, err := r.copiedUp(sub, in(path, name))
 	if err != nil || !copied {
 		return true, err
 	}
-	return r.holds(sub, depth+1)
+	return r.holds(sub, in(path, name), depth+1)
+}
+
+// copiedUp tells of a directory that the overlay copied from below.
+func (r *layerReader) copiedUp(d *dir, path Name) (bool, error) {
+	if r.hidden.copied(path) {
+		return true, nil
+	}
+	return copiedUp(d)
 }
 
 // bothDirs reads a directory of the layer that lies over one of the root: it is merged with it, or in its place.

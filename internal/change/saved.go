@@ -10,6 +10,7 @@ const (
 type hiding struct {
 	Gone   []Name `json:"gone,omitempty"`   // what is not there any more
 	Opaque []Name `json:"opaque,omitempty"` // directories that hide all that was in them
+	Copied []Name `json:"copied,omitempty"` // directories that came from below
 
 	Changed map[Name]int64 `json:"changed,omitempty"` // when files were changed, which copying them tells anew
 }
@@ -39,12 +40,19 @@ type hidden struct {
 	names  map[Name][]string // by directory, what is gone from it
 	paths  map[Name]bool     // what is gone
 	covers map[Name]bool     // the opaque directories
+	came   map[Name]bool     // the directories that came from below
 	times  map[Name]int64    // when files were changed
 }
 
 // index sorts a hiding for a reader.
 func (h *hiding) index() *hidden {
-	out := &hidden{names: map[Name][]string{}, paths: map[Name]bool{}, covers: map[Name]bool{}, times: h.Changed}
+	out := &hidden{
+		names:  map[Name][]string{},
+		paths:  map[Name]bool{},
+		covers: map[Name]bool{},
+		came:   map[Name]bool{},
+		times:  h.Changed,
+	}
 	for _, path := range h.Gone {
 		up := Place{Path: path}.Parent().Path
 		out.names[up] = append(out.names[up], base(path))
@@ -52,6 +60,9 @@ func (h *hiding) index() *hidden {
 	}
 	for _, path := range h.Opaque {
 		out.covers[path] = true
+	}
+	for _, path := range h.Copied {
+		out.came[path] = true
 	}
 	return out
 }
@@ -78,3 +89,6 @@ func (h *hidden) gone(path Name) bool { return h != nil && h.paths[path] }
 
 // opaque reports a directory of which nothing is there that the layer does not hold.
 func (h *hidden) opaque(path Name) bool { return h != nil && h.covers[path] }
+
+// copied reports a directory that the overlay had from below.
+func (h *hidden) copied(path Name) bool { return h != nil && h.came[path] }

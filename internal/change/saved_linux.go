@@ -131,7 +131,7 @@ func readHiding(saved *dir) (*hidden, error) {
 	return h.index(), nil
 }
 
-// covers takes a directory down that hides what was in it.
+// covers takes a directory down that hides what was in it, or that came from below.
 func (h *hiding) covers(d *dir, path Name) error {
 	if h == nil {
 		return nil
@@ -146,7 +146,10 @@ func (h *hiding) covers(d *dir, path Name) error {
 	if err == nil && string(value[:n]) == "y" {
 		h.Opaque = append(h.Opaque, path)
 	}
-	return nil // a directory without the attribute hides nothing
+	if _, err := unix.Fgetxattr(int(f.Fd()), overlayAttr+"origin", nil); err == nil {
+		h.Copied = append(h.Copied, path)
+	}
+	return nil // a directory without the attributes hides nothing, and is new
 }
 
 // keepUserAttrs copies what a command can have set: its own attributes and access lists, never an overlay's. Those
