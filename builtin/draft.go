@@ -74,6 +74,7 @@ func asDrafting(done *CommittedDraft) *drafting.Committed {
 		Notes:    done.Notes,
 		Proposed: done.Proposed,
 		Kept:     done.Kept,
+		Outer:    done.Outer,
 	}
 }
 

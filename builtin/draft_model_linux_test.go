@@ -179,10 +179,18 @@ func draftAgainstModel(t *testing.T, seed uint64) {
 		}
 		return
 	}
-	want := maps.Clone(disk.model)
-	for _, at := range slices.Concat(slices.Collect(maps.Keys(before)), slices.Collect(maps.Keys(inside.model))) {
+	want := joined(disk.model, before, inside.model)
+	if !maps.Equal(now, want) {
+		t.Errorf("%v, and theirs %v: the disk is\n%v, want\n%v", inside.said, disk.said, now, want)
+	}
+}
+
+// joined is a tree in which what others made of it and what a draft made of it both stand.
+func joined(theirs, before, mine treeModel) treeModel {
+	want := maps.Clone(theirs)
+	for _, at := range slices.Concat(slices.Collect(maps.Keys(before)), slices.Collect(maps.Keys(mine))) {
 		old, was := before[at]
-		text, is := inside.model[at]
+		text, is := mine[at]
 		switch {
 		case was && !is:
 			delete(want, at)
@@ -190,9 +198,7 @@ func draftAgainstModel(t *testing.T, seed uint64) {
 			want[at] = text
 		}
 	}
-	if !maps.Equal(now, want) {
-		t.Errorf("%v, and theirs %v: the disk is\n%v, want\n%v", inside.said, disk.said, now, want)
-	}
+	return want
 }
 
 // inView has do look at the layer, and change it, as tools for files do.

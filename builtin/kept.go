@@ -87,25 +87,6 @@ func (d *KeptDraft) Commit(
 	return d.kept.CommitKept(ctx, call, ask != nil)
 }
 
-// In is the tool that does in the draft what another one does in the workspace. One that cannot says so: what it would
-// read and change is not in the draft.
-func (d *KeptDraft) In(t tool.Tool) tool.Tool {
-	if twin := d.Draft.In(t); twin != nil {
-		return twin
-	}
-	return notInDraft{t}
-}
-
-// notInDraft is a tool that works on the files as they are on disk.
-type notInDraft struct{ tool.Tool }
-
-// Prepare refuses the call.
-func (t notInDraft) Prepare(context.Context, *tool.Call) (*tool.Job, error) {
-	return nil, tool.Errorf(tool.Permission,
-		"this tool sees the files as they are on disk, without what the draft changes").
-		WithHint("Call it without a draft. In one work read, write, edit, multi_edit, ls, glob, grep and bash.")
-}
-
 // GoOnFor goes on with a draft for a script; person tells that a person has it run. The error says in words for a model
 // why it may not.
 func (t *Toolbox) GoOnFor(ctx context.Context, c *tool.Call, id string, person bool) (drafting.Stayer, error) {

@@ -30,17 +30,39 @@ const (
 // draftFor is where a call of a tool works, which begins a draft if it is the first that could change something there.
 // nil: on the disk.
 func (r *run) draftFor(ctx context.Context, name string) tool.Draft {
+	outer, within := r.call.Draft.(drafting.Outer)
 	var open func() (Draft, error)
-	if r.s.o.Draft != nil {
+	switch {
+	case within:
+		open = func() (Draft, error) { return beginWithin(ctx, outer) }
+	case r.s.o.Draft != nil:
 		open = func() (Draft, error) { return r.s.o.Draft(ctx, r.committer()) }
 	}
-	return r.record.drafts.For(r.kit.View(), name, open)
+	d := r.record.drafts.For(r.kit.View(), name, open)
+	if d == nil && within {
+		return outer
+	}
+	return d
+}
+
+// beginWithin begins a draft in the one of the script. Where none can be had the script's calls fail: they must not
+// change the disk.
+func beginWithin(ctx context.Context, outer drafting.Outer) (Draft, error) {
+	d, err := outer.Within(ctx, Name, "the script")
+	if err != nil {
+		return noDraft{err}, nil
+	}
+	return d, nil
 }
 
 // goOn opens the draft that the script goes on with, if it is to.
 func (r *run) goOn(ctx context.Context) error {
 	if r.in.Draft == "" {
 		return nil
+	}
+	if _, within := r.call.Draft.(drafting.Outer); within {
+		return tool.Errorf(tool.Validation, "draft: the call is in a draft already, and goes on with no other").
+			WithHint("Leave out the argument, or make the call without that draft.")
 	}
 	if r.s.o.GoOn == nil {
 		return tool.Errorf(tool.Validation, "draft: no script has one here: what it calls changes the files at once")

@@ -53,6 +53,9 @@ func (f *folder) In(t tool.Tool) tool.Tool {
 	return twin(f.at, func() { f.seen = true })
 }
 
+// own is the folder of a draft, and of one that is more than that.
+func (f *folder) own() *folder { return f }
+
 // at is where a file stands as the draft has it.
 func (f *folder) at(name string) string {
 	f.s.mu.Lock()
@@ -172,10 +175,11 @@ func newSheet(t *testing.T, o tool.KitOptions) *sheet {
 // put notes a change of a draft that is about to be made: what was there before it.
 func (s *sheet) put(c *tool.Call, name string) {
 	s.writes.Add(1)
-	f, ok := c.Draft.(*folder)
+	d, ok := c.Draft.(interface{ own() *folder })
 	if !ok {
 		return
 	}
+	f := d.own()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, known := f.was[name]; known {

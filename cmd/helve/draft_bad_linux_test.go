@@ -231,6 +231,29 @@ func TestADraftOnAFullDisk(t *testing.T) {
 		d.tries(0, "", "draft", "drop", id)
 		d.tries(0, "", "draft", "drop", open())
 	})
+	t.Run("its own, which a script in it would need twice", func(t *testing.T) {
+		if err := script.Confined(t.Context()); err != nil {
+			t.Skip(err)
+		}
+		d.run("config", "set", "-g", "script", "true")
+		mounted(t, "none", filepath.Join(d.home, ".local", "state", "helve"), "tmpfs", 0, "size=3m,mode=700")
+		id := open()
+		d.tries(0, "", "call", "--draft", id, "bash", "command=head -c 1200000 /dev/zero >big; echo new >a.txt")
+		full := d.tries(1, "", "call", "--draft", id, "run_script",
+			`script=bash(command="head -c 1200000 /dev/zero >more; echo newer >a.txt").stdout; write(file_path="n", contents="n")`)
+		if !strings.Contains(full, "no space left on device") || !strings.Contains(full, "No file on disk is another one") {
+			t.Errorf("the script says %s", full)
+		}
+		d.tries(0, "", "call", "--draft", id, "bash", "command=head -c 1200000 /dev/zero >more")
+		none := d.tries(1, "", "call", "--draft", id, "run_script", `script=write(file_path="n", contents="n")`)
+		if !strings.Contains(none, "no space left on device") || !strings.Contains(none, "Nothing was changed") {
+			t.Errorf("the script says %s", none)
+		}
+		if out := d.tries(0, "", "call", "--draft", id, "bash", "command=cat a.txt; ls"); out != "new\na.txt\nbig\nmore\n" {
+			t.Errorf("the draft has %q", out)
+		}
+		d.tries(0, "", "draft", "drop", id)
+	})
 	t.Run("the workspace's", func(t *testing.T) {
 		mounted(t, "none", d.work, "tmpfs", 0, "size=1m")
 		id := open()

@@ -66,8 +66,18 @@ func startScripted(t *testing.T) *base {
 	t.Helper()
 	d := newBase(t, 0)
 	d.needHeld()
-	for name, text := range wantScripted(1) {
-		at := filepath.Join(d.work, name)
+	d.putScripted(d.work, 1)
+	if err := os.WriteFile(filepath.Join(d.home, "go.star"), []byte(scripted), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// putScripted makes the files of a state.
+func (d *base) putScripted(dir string, n int) {
+	d.t.Helper()
+	for name, text := range wantScripted(n) {
+		at := filepath.Join(dir, name)
 		err := os.MkdirAll(filepath.Dir(at), 0o755)
 		to, link := strings.CutPrefix(text, "-> ")
 		switch {
@@ -78,13 +88,9 @@ func startScripted(t *testing.T) *base {
 			err = os.WriteFile(at, []byte(text), 0o644)
 		}
 		if err != nil {
-			t.Fatal(err)
+			d.t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(d.home, "go.star"), []byte(scripted), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return d
 }
 
 // texts are the files of the workspace, links and folders, by what is in them.

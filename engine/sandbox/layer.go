@@ -23,7 +23,8 @@ import (
 type Layer struct {
 	tx    *change.Transaction
 	parts []layerPart
-	since int64 // when the command saw the roots, by the clock of the files
+	at    change.Name // the directory of the transaction's folder in which it lies; "": that folder itself
+	since int64       // when the command saw the roots, by the clock of the files
 
 	memory int64 // bytes of memory that it may take; 0: it lies in the transaction's folder
 	must   bool
@@ -98,19 +99,25 @@ func (l *Layer) Require() { l.must = true }
 func (l *Layer) Last() { l.lasts, l.must = true, true }
 
 // Again has a layer that lasts go on in a resumed folder, where another process left it: it was there since a moment
-// that Since told. What the kernel had beside it there is removed.
-func (l *Layer) Again(since int64) error {
+// that Since told, and at is what Take last gave it to keep; "": it took nothing. What the kernel had beside it there
+// is removed, and what it was before it took another one, or was to take.
+func (l *Layer) Again(since int64, at change.Name) error {
+	if at != "" && !isTaken(string(at)) {
+		return fmt.Errorf("sandbox: %q is no layer", at)
+	}
 	l.Last()
-	l.since, l.mounts, l.held = since, 1, true
+	l.since, l.mounts, l.held, l.at = since, 1, true, at
 	entries, err := os.ReadDir(l.tx.Folder())
 	if err != nil {
 		return fmt.Errorf("sandbox: %w", err)
 	}
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), "work-") { // the kernel wants a new one each time
+		name := e.Name()
+		over := isTaken(name) && name != string(at) || at != "" && strings.HasPrefix(name, upperPrefix)
+		if !over && !strings.HasPrefix(name, "work-") { // the kernel wants a new one each time
 			continue
 		}
-		if err := l.tx.Remove(change.Name(e.Name())); err != nil {
+		if err := l.tx.Remove(change.Name(name)); err != nil {
 			return fmt.Errorf("sandbox: %w", err)
 		}
 	}
@@ -122,19 +129,22 @@ func (l *Layer) Again(since int64) error {
 // (change.Transaction.PutMarksBack); no command may run in it, and no view be open.
 func (l *Layer) Moved(tx *change.Transaction) (*Layer, error) {
 	out := NewLayer(tx)
-	for _, upper := range l.Uppers() {
-		err := os.Rename(filepath.Join(l.tx.Folder(), string(upper)), filepath.Join(tx.Folder(), string(upper)))
+	for _, p := range l.parts {
+		err := os.Rename(l.path(p), filepath.Join(tx.Folder(), string(p.upper())))
 		if err != nil && !errors.Is(err, os.ErrNotExist) { // the root was read-only
 			return nil, fmt.Errorf("sandbox: %w", err)
 		}
 	}
-	return out, out.Again(l.since)
+	return out, out.Again(l.since, "")
 }
+
+// laid tells that the layer is there from an earlier command or view.
+func (l *Layer) laid() bool { return l.lasts && l.mounts > 0 }
 
 // Copied is the same layer for another transaction of the same roots: Set copies it to that one's folder, and leaves
 // this one as it is. No command may run in it meanwhile, and no view be open.
 func (l *Layer) Copied(tx *change.Transaction) *Layer {
-	from := l.tx.Folder()
+	from := filepath.Join(l.tx.Folder(), string(l.at))
 	return &Layer{tx: tx, parts: l.parts, since: l.since, held: l.held, bring: func(upper change.Name) error {
 		at := filepath.Join(from, string(upper))
 		if _, err := os.Lstat(at); err != nil {
@@ -148,7 +158,7 @@ func (l *Layer) Copied(tx *change.Transaction) *Layer {
 func (l *Layer) Uppers() map[int]change.Name {
 	out := map[int]change.Name{}
 	for _, p := range l.parts {
-		out[p.root] = p.upper()
+		out[p.root] = l.upper(p)
 	}
 	return out
 }
@@ -180,8 +190,15 @@ func (l *Layer) Since() int64 { return l.since }
 
 // upper is where the part's changes are kept in the transaction's folder, and work what the kernel needs beside it,
 // anew each time.
-func (p layerPart) upper() change.Name    { return change.Name("upper-" + strconv.Itoa(p.root)) }
+func (p layerPart) upper() change.Name    { return change.Name(upperPrefix + strconv.Itoa(p.root)) }
 func (p layerPart) work(mount int) string { return fmt.Sprintf("work-%d-%d", p.root, mount) }
+
+const upperPrefix = "upper-"
+
+// upper is where the changes of a part lie.
+func (l *Layer) upper(p layerPart) change.Name {
+	return change.Name(path.Join(string(l.at), string(p.upper())))
+}
 
 // Place is how the layer's set names a place: what lies in a root that is in another one is the other one's.
 func (l *Layer) Place(at change.Place) change.Place {
@@ -202,7 +219,7 @@ func (l *Layer) Touched() (bool, error) {
 		return false, nil
 	}
 	for _, p := range l.parts {
-		d, err := os.Open(filepath.Join(l.tx.Folder(), string(p.upper())))
+		d, err := os.Open(filepath.Join(l.tx.Folder(), string(l.upper(p))))
 		if err != nil {
 			return false, fmt.Errorf("sandbox: %w", err)
 		}

@@ -124,19 +124,16 @@ func (l *Layer) prepare(still bool) (out []layerPlan, err error) {
 	return out, nil
 }
 
-// laid tells that the layer is there from an earlier command or view.
-func (l *Layer) laid() bool { return l.lasts && l.mounts > 0 }
-
 // prepareOne makes the directories of one root's layer.
 func (l *Layer) prepareOne(part layerPart, still bool) (layerPlan, error) {
-	upper := filepath.Join(l.tx.Folder(), string(part.upper()))
+	upper := filepath.Join(l.tx.Folder(), string(l.upper(part)))
 	if l.memory > 0 {
 		err := os.Mkdir(upper, 0o700)
 		return layerPlan{Root: part.path, Memory: l.memory, Save: upper}, err
 	}
 	made := layerPlan{Root: part.path, Upper: upper, Still: still}
 	if !l.laid() {
-		if err := l.tx.MakeLayer(part.upper(), part.root); err != nil {
+		if err := l.tx.MakeLayer(l.upper(part), part.root); err != nil {
 			return made, err
 		}
 	}
@@ -198,7 +195,7 @@ func (l *Layer) Set(ctx context.Context) (*change.Set, error) {
 				return nil, err
 			}
 		}
-		list, err := read(ctx, part.upper(), part.root, l.since)
+		list, err := read(ctx, l.upper(part), part.root, l.since)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,9 @@ type copier struct {
 	base  *dir        // paths in seen begin here
 	seen  map[ID]Name // the copy of each file that has more than one name
 	layer *hiding     // what is copied is an overlay's upper layer, whose own notes are taken down here; nil: it is none
+	whole bool        // what is copied is such a layer, and its own notes are copied with it
+
+	ctx context.Context // ends it between two entries; nil: nothing does
 }
 
 // copyEntry copies what stands at a spot, whole directories too, with what belongs to it, to a spot that is free.
@@ -24,12 +28,18 @@ func copyEntry(from, to spot, depth int) error {
 
 // entry copies one entry to a path below the base.
 func (c *copier) entry(from, to spot, path Name, depth int) error {
+	if c.ctx != nil && c.ctx.Err() != nil {
+		return c.ctx.Err()
+	}
 	e, err := from.look()
 	if err != nil {
 		return err
 	}
 	if c.layer.whiteout(e, path) {
 		return nil
+	}
+	if c.whole && e.isWhiteout() {
+		return to.in.whiteout(to.name)
 	}
 	switch e.Type {
 	case File:
@@ -101,7 +111,7 @@ func (c *copier) content(from, to spot, e Entry) error {
 
 // open opens a file. One of a layer is ours, also where a command closed it to its owner.
 func (c *copier) open(at spot, e Entry) (f *os.File, err error) {
-	if c.layer == nil {
+	if c.layer == nil && !c.whole {
 		return at.in.open(at.name)
 	}
 	err = at.owned(e, func() (err error) {
@@ -111,10 +121,11 @@ func (c *copier) open(at spot, e Entry) (f *os.File, err error) {
 	return f, err
 }
 
-// attributes copies attributes; of an upper layer those that a command can have set.
+// attributes copies attributes; of an upper layer those that a command can have set, and its own if it is copied
+// whole.
 func (c *copier) attributes(to, from *os.File) error {
-	if c.layer != nil {
-		return keepUserAttrs(to, from)
+	if c.layer != nil || c.whole {
+		return keepUserAttrs(to, from, c.whole)
 	}
 	return fsroot.KeepAttrs(to, from)
 }

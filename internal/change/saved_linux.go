@@ -30,7 +30,7 @@ func MakeUpper(path, like string) error {
 		return err
 	}
 	defer from.Close()
-	if err := keepUserAttrs(to, from); err != nil {
+	if err := keepUserAttrs(to, from, false); err != nil {
 		return err
 	}
 	e, err := (&dir{int(from.Fd())}).look(".")
@@ -152,9 +152,9 @@ func (h *hiding) covers(d *dir, path Name) error {
 	return nil // a directory without the attributes hides nothing, and is new
 }
 
-// keepUserAttrs copies what a command can have set: its own attributes and access lists, never an overlay's. Those
-// that a file system does not take are left out.
-func keepUserAttrs(to, from *os.File) error {
+// keepUserAttrs copies what a command can have set: its own attributes and access lists, an overlay's only where those
+// are wanted. What a file system does not take is left out.
+func keepUserAttrs(to, from *os.File, overlay bool) error {
 	buf := make([]byte, maxAttrs)
 	n, err := unix.Flistxattr(int(from.Fd()), buf)
 	if errors.Is(err, unix.ENOTSUP) {
@@ -164,7 +164,7 @@ func keepUserAttrs(to, from *os.File) error {
 		return fmt.Errorf("list extended attributes: %w", err)
 	}
 	for name := range strings.SplitSeq(strings.TrimRight(string(buf[:n]), "\x00"), "\x00") {
-		own := strings.HasPrefix(name, "user.") && !strings.HasPrefix(name, overlayAttr)
+		own := strings.HasPrefix(name, "user.") && (overlay || !strings.HasPrefix(name, overlayAttr))
 		if !own && !strings.HasPrefix(name, "system.posix_acl_") {
 			continue
 		}

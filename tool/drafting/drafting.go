@@ -42,6 +42,16 @@ type Stayer interface {
 // A plainer is a draft that wants to know that of itself, for when it stays.
 type plainer interface{ BePlain() }
 
+// An Outer is a draft that others may be in, as one is in which a person has calls made: what those change goes to it,
+// and is made with it.
+type Outer interface {
+	tool.Draft
+
+	// Within begins a draft that shows what this one shows. Its Commit goes to this one and asks nothing, its Drop loses
+	// its own only. The history calls its calls by name, what says to people whose changes they are.
+	Within(ctx context.Context, name, what string) (Draft, error)
+}
+
 // A Committed is what became of a draft.
 type Committed struct {
 	Need     *tool.Need  // the client must be asked; its answer comes in c.Resume of a later Commit of the same draft
@@ -50,6 +60,7 @@ type Committed struct {
 	Notes    []string    // lines for the model: what waits for a person, what was merged
 	Proposed string      // with Refused: the difference that was not made, bounded
 	Kept     string      // with Refused: the ID of the draft in which it stays, as Refused says; "": it is lost
+	Outer    bool        // it went to the draft in which it was: nothing of it is on disk
 }
 
 // A Fate is what became of a draft.
@@ -62,7 +73,8 @@ const (
 	Made
 	Part // a commit made some of it, and failed
 	Dropped
-	Kept // it stays in a draft that somebody may go on with
+	Kept  // it stays in a draft that somebody may go on with
+	Given // to the draft in which it was
 )
 
 var fateWords = [...]string{
@@ -72,6 +84,7 @@ var fateWords = [...]string{
 	Part:    "committed in part: the files above are all that is on disk",
 	Dropped: "drafted and dropped",
 	Kept:    "drafted and kept, not on disk",
+	Given:   "in the draft, not on disk",
 }
 
 func (f Fate) String() string { return fateWords[f] }
@@ -178,7 +191,7 @@ func (d *Drafts) LooksAtDisk(ctx context.Context, kit *tool.Kit, c *tool.Call) b
 		return false
 	}
 	switch s := t.Spec(); {
-	case s.Origin.Kind == tool.Remote, s.Away, s.Touches == tool.Nothing:
+	case Elsewhere(s):
 		return false
 	case s.Origin.Kind != tool.Builtin && s.Origin.Kind != tool.Go:
 		return true
@@ -187,6 +200,16 @@ func (d *Drafts) LooksAtDisk(ctx context.Context, kit *tool.Kit, c *tool.Call) b
 	if err != nil { // it will not be made
 		return false
 	}
+	return OnFiles(j)
+}
+
+// Elsewhere tells of a tool whose calls see and change no file of this machine.
+func Elsewhere(s *tool.Spec) bool {
+	return s.Origin.Kind == tool.Remote || s.Away || s.Touches == tool.Nothing
+}
+
+// OnFiles tells whether a job sees or changes files, or runs a program that may.
+func OnFiles(j *tool.Job) bool {
 	files := func(e tool.Effect) bool { return e.Kind != tool.Net && e.Kind != tool.State }
 	return slices.ContainsFunc(j.Judged(), files)
 }
@@ -259,6 +282,8 @@ func (d *Drafts) Took(s Saved, made func(meta any) bool) (need *tool.Need, err e
 	d.Notes = append(d.Notes, s.Done.Notes...)
 	some := made(s.Done.Meta)
 	switch {
+	case err == nil && s.Done.Outer:
+		d.Over(Given)
 	case err == nil:
 		d.Over(Made)
 	case some:

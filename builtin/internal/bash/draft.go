@@ -2,9 +2,11 @@ package bash
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"helve/engine/sandbox"
 	"helve/internal/change"
@@ -36,6 +38,13 @@ type Draft struct {
 	relied func(*change.Set)                       // corrects what was changed since; nil: all since the layer was there is
 	stays  func(*tool.Call) (id string, err error) // has a draft in conflict stay; nil: it is told, and nothing more
 	made   func(*changes)                          // is told of what was made before the transaction ends; nil: nobody
+
+	changes atomic.Int64 // how often something in it was changed, or may have been
+
+	outer *Draft                     // in which it is; nil: it lies over the disk
+	based int64                      // the changes of that one when it was begun
+	began [sha256.Size]byte          // a digest of what was in it then
+	keep  func(at change.Name) error // writes down that another layer is in place of its own; nil: nobody needs that
 
 	blind bool // nobody saw what others would run, and the rest was said yes to
 
@@ -204,6 +213,9 @@ func (d *Draft) command(c *command, run func() error) error {
 			d.size>>20, int64(maxDraftSize>>20)).
 			WithHint("Have what stands committed or dropped, and make what is large outside of a draft.")
 	}
+	if c.confine.Level != sandbox.ReadOnly {
+		d.changes.Add(1)
+	}
 	err := run()
 	if c.confine.Level != sandbox.ReadOnly && d.t.layer.Held() {
 		err = errors.Join(err, d.note())
@@ -220,6 +232,9 @@ func (d *Draft) Changed() (bool, error) {
 	}
 	if d.look != nil {
 		return len(d.look.set.Changes) > 0, nil
+	}
+	if d.outer != nil {
+		return d.differs()
 	}
 	return d.t.layer.Touched()
 }

@@ -22,15 +22,19 @@ type Committed struct {
 	Kept     string          // with Refused: the ID of the draft in which it stays; "": it is lost
 	Undo     record.UndoMeta // what was made
 	Notes    []string        // for the model: what was held back, a line each
+	Outer    bool            // it went to the draft in which it was, and nothing to the disk
 }
 
 // Commit makes what the draft changes, as one. Where somebody must see it first, they are asked, with about above the
-// difference. Without a Need the draft is over then.
+// difference. What is in another draft goes there, and nobody is asked. Without a Need the draft is over then.
 func (d *Draft) Commit(ctx context.Context, call *tool.Call, about string) (*Committed, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.over {
 		return nil, ErrDraftOver
+	}
+	if d.outer != nil {
+		return d.join()
 	}
 	f, err := d.looked(ctx, call)
 	if err != nil {

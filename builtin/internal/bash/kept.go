@@ -54,6 +54,7 @@ func (w *Commands) OpenKept(ctx context.Context) (*Kept, error) {
 		return nil, fmt.Errorf("draft: %w", err)
 	}
 	k := &Kept{Draft: w.draftIn(tx)}
+	k.keep = k.keepTaken
 	k.t.layer.Last()
 	if err := k.begin(ctx); err != nil {
 		return nil, errors.Join(err, tx.Close())
@@ -114,6 +115,7 @@ func (w *Commands) goOn(ctx context.Context, id string, wait time.Duration, o *o
 		return nil, err
 	}
 	k := &Kept{Draft: w.draftIn(tx), onward: o}
+	k.keep = k.keepTaken
 	if err := k.goOn(ctx, id); err != nil {
 		tx.Leave()
 		return nil, err
@@ -183,7 +185,7 @@ func (k *Kept) goOn(ctx context.Context, id string) (err error) {
 	if !slices.EqualFunc(d.Roots, dirs, func(a change.Name, b string) bool { return string(a) == b }) {
 		return fmt.Errorf("%w: %s is one of the folders %s", ErrDraftFolders, id, joined(d.Roots))
 	}
-	if err := k.t.layer.Again(d.Since); err != nil {
+	if err := k.t.layer.Again(d.Since, d.Layer); err != nil {
 		return err
 	}
 	if err := k.relies(); err != nil {

@@ -76,7 +76,9 @@ func (k *Kept) View(ctx context.Context) (*DraftView, error) {
 		return nil, err
 	}
 	defer c.Drop()
-	k.Down.Shown = hex.EncodeToString(k.holds[:])
+	if k.Down.Shown, err = k.digest(); err != nil {
+		return nil, err
+	}
 	out := &DraftView{ID: k.Down.ID, Merged: c.merged}
 	if len(f.set.Changes) == 0 {
 		return out, nil
@@ -93,6 +95,12 @@ func (k *Kept) View(ctx context.Context) (*DraftView, error) {
 	return out, err
 }
 
+// digest names what is in the draft.
+func (k *Kept) digest() (string, error) {
+	sum, _, err := k.holdings()
+	return hex.EncodeToString(sum[:]), err
+}
+
 // CommitKept makes what the draft changes, as one. With shown somebody is asked by call.Ask, with the difference; else
 // they have seen it, and what another program would run or follow goes on waiting. What is not made stays.
 func (k *Kept) CommitKept(ctx context.Context, call *tool.Call, shown bool) (*DraftOutcome, error) {
@@ -105,7 +113,11 @@ func (k *Kept) CommitKept(ctx context.Context, call *tool.Call, shown bool) (*Dr
 	}
 	defer c.Drop()
 	out := &DraftOutcome{ID: d.ID, State: d.State, Merged: c.merged}
-	if !shown && d.Shown != "" && d.Shown != hex.EncodeToString(k.holds[:]) {
+	holds, err := k.digest()
+	if err != nil {
+		return nil, err
+	}
+	if !shown && d.Shown != "" && d.Shown != holds {
 		out.Refused = tool.Errorf(tool.Permission, "the draft was changed since its difference was shown")
 		return out, nil
 	}

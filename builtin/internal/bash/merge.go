@@ -15,6 +15,7 @@ const MaxMerged = 4 << 20
 
 // Before notes what stands at a place that a tool for files is about to change: what it relies on. text reads it.
 func (d *Draft) Before(at change.Place, text func() ([]byte, error)) {
+	d.changes.Add(1)
 	d.noteOne(at)
 	if _, known := d.base.Load(at); known {
 		return

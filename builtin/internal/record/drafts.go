@@ -57,6 +57,8 @@ type KeptDraft struct {
 	Set    string        `json:"set,omitempty"`  // the transaction that makes it, while it is committing
 	Undo   string        `json:"undo,omitempty"` // the call in the history that made it
 
+	Layer change.Name `json:"layer,omitempty"` // where in its folder it lies, since it took one that was in it
+
 	// Moments by the clock of the files: when the layer was there, and when the last call began.
 	Since  int64        `json:"since"`
 	Call   int64        `json:"call"`

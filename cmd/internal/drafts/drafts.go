@@ -31,7 +31,7 @@ func Command(c *command.Line) *cobra.Command {
 		Short: "Changes that stand beside the workspace until you commit them",
 		Long: `Work in a draft: calls with --draft see the workspace as the draft has it and change nothing but the
 draft. Then look at the difference, and commit or drop it. A draft stays until then, or until nobody
-used it for a week. In one work read, write, edit, multi_edit, ls, glob, grep and bash.`,
+used it for a week. In one work read, write, edit, multi_edit, ls, glob, grep, bash and run_script.`,
 		Example: "  helve draft open\n  helve call --draft k3v9 edit file_path=a.txt old_string=teh new_string=the\n" +
 			"  helve draft diff k3v9\n  helve draft commit k3v9",
 	}
