@@ -52,6 +52,7 @@ func TestAFolderThatIsRemovedWhileADraftStaysIsNotMadeAnew(t *testing.T) {
 		if err := os.RemoveAll(filepath.Join(dir, "sub")); err != nil {
 			t.Fatal(err)
 		}
+		_, k = c.again(k)
 		out, err := k.Commit(t.Context(), nil)
 		if err != nil || command != "rm sub/in/s" && (len(out.Conflicts) != 1 || out.Conflicts[0].Path != "sub") {
 			t.Errorf("%s: %+v, %v", command, out, err)

@@ -224,6 +224,9 @@ func (k *Kept) reliedOn(set *change.Set) {
 	}
 	for i := range set.Changes {
 		c := &set.Changes[i]
+		if c.Was.Type == change.None && k.onward == nil {
+			continue // a folder that the draft had from below, and that is gone since
+		}
 		if then := since[c.Place()]; c.Stale && then > 0 {
 			c.Stale = k.t.changedSince(c, then)
 		}
