@@ -47,6 +47,9 @@ var viewers struct {
 
 // laidFor has a viewer lay layers over their roots, and opens what it hands over.
 func laidFor(ctx context.Context, launcher string, layers []layerPlan) ([]*os.File, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if v := takeViewer(launcher); v != nil {
 		if dirs, err := v.lay(ctx, layers); err == nil {
 			keepViewer(v)
