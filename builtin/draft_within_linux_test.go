@@ -188,7 +188,7 @@ func TestWhatADraftInADraftReliesOnIsKept(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a"), []byte("one\n2\n3\n4\n5\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	c, k = c.again(k)
+	_, k = c.again(k)
 	made(t, k)
 	wantFiles(t, dir, map[string]string{"a": "one\n2\n3\n4\nfive\n"})
 
