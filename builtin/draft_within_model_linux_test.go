@@ -69,7 +69,7 @@ func (m *nestedModel) edit(l nestedLevel) {
 func (m *nestedModel) check(l nestedLevel) {
 	m.t.Helper()
 	inView(m.t, l.d, func(view string) {
-		if got := treeAt(m.t, view); !maps.Equal(got, l.tree.model) {
+		if got := treeAt(m.t, view); !l.tree.model.is(got) {
 			m.t.Fatalf("after %v the view shows\n%v, want\n%v", m.said, got, l.tree.model)
 		}
 	})
@@ -88,7 +88,7 @@ func (m *nestedModel) command(l nestedLevel) {
 	}
 	if m.rnd.IntN(2) == 0 {
 		line += " && mkdir " + at
-		l.tree.model[at+"/"] = ""
+		l.tree.model[at+"/"] = fresh
 	}
 	m.said = append(m.said, line)
 	draftCalls{t: m.t, d: l.d, b: m.box}.call("bash", map[string]any{"command": line})
@@ -181,7 +181,7 @@ func nestedAgainstModel(t *testing.T, seed uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inside := &draftedTree{t: t, rnd: rnd, model: maps.Clone(disk.model)}
+	inside := &draftedTree{t: t, rnd: rnd, model: treeAt(t, dir)}
 	m := &nestedModel{t: t, rnd: rnd, box: box, kept: kept, levels: []nestedLevel{{nil, kept.Draft, inside}}}
 	defer func() { m.kept.Drop() }()
 	for range 6 + rnd.IntN(10) {
@@ -190,10 +190,10 @@ func nestedAgainstModel(t *testing.T, seed uint64) {
 	for len(m.levels) > 1 {
 		m.end(rnd.IntN(3) > 0)
 	}
-	if now := treeAt(t, dir); !maps.Equal(now, disk.model) {
+	if now := treeAt(t, dir); !disk.model.is(now) {
 		t.Fatalf("%v: before any commit the disk is\n%v, want\n%v", m.said, now, disk.model)
 	}
-	before := maps.Clone(disk.model)
+	before := treeAt(t, dir)
 	if rnd.IntN(3) == 0 { // somebody works on the disk
 		time.Sleep(15 * time.Millisecond) // a later stamp than the draft has
 		for range 1 + rnd.IntN(4) {
@@ -206,12 +206,12 @@ func nestedAgainstModel(t *testing.T, seed uint64) {
 	}
 	now := treeAt(t, dir)
 	if len(out.Conflicts) > 0 || out.Refused != nil {
-		if !maps.Equal(now, disk.model) || maps.Equal(before, disk.model) {
+		if !disk.model.is(now) || disk.model.is(before) {
 			t.Errorf("%v, and theirs %v: %+v, and the disk is\n%v", m.said, disk.said, out, now)
 		}
 		return
 	}
-	if want := joined(disk.model, before, m.levels[0].tree.model); !maps.Equal(now, want) {
+	if want := joined(disk.model, before, m.levels[0].tree.model); !want.is(now) {
 		t.Errorf("%v, and theirs %v: the disk is\n%v, want\n%v", m.said, disk.said, now, want)
 	}
 }
