@@ -35,6 +35,7 @@ var (
 	ErrDraftBusy      = bash.ErrDraftBusy
 	ErrDraftOver      = bash.ErrDraftOver
 	ErrDraftFolders   = bash.ErrDraftFolders
+	ErrDraftHasNot    = bash.ErrDraftHasNot
 )
 
 // KeepDraft begins a draft that stays, or says in words why nothing can be held back here.
@@ -77,6 +78,10 @@ func (d *KeptDraft) Leave() error { return d.kept.Leave() }
 
 // View shows what the draft would change, and changes nothing in it.
 func (d *KeptDraft) View(ctx context.Context) (*DraftView, error) { return d.kept.View(ctx) }
+
+// TakeOut has the draft change nothing any more at some paths, each with all that is in it, and names them. A path is
+// one of the workspace, as a difference shows it, or an absolute one. Where one cannot be taken out, none is.
+func (d *KeptDraft) TakeOut(paths []string) ([]string, error) { return d.kept.TakeOut(paths) }
 
 // Commit makes what the draft changes, as one. With ask a person is shown the difference first; nil: they have seen it,
 // and what another program would run or follow goes on waiting. What is not made stays in the draft.

@@ -18,6 +18,7 @@ import (
 type options struct {
 	command.Common
 	id   string
+	part []string // paths that are meant of it; none: all of it
 	yes  bool
 	all  bool
 	json bool
@@ -40,7 +41,7 @@ used it for a week. In one work read, write, edit, multi_edit, ls, glob, grep, b
 		o.list(c),
 		o.sub(c, "diff ID", "Show what a draft would change", diff),
 		o.commit(c),
-		o.sub(c, "drop ID", "Lose a draft with all that it changes", drop),
+		o.drop(c),
 	)
 	return cmd
 }
@@ -58,7 +59,7 @@ func (o *options) sub(c *command.Line, use, short string, do doing) *cobra.Comma
 			own := *o
 			own.Common = c.Flags.Common
 			if len(args) > 0 {
-				own.id = args[0]
+				own.id, own.part = args[0], args[1:]
 			}
 			ctx, s := cmd.Context(), c.Streams()
 			return command.In(ctx, s, own.Common, func(ws *workspace.Assembly) error {
@@ -94,6 +95,16 @@ last; what your other programs would run or follow is then left for helve review
 What somebody changed meanwhile is kept: in other lines it is merged and said; else nothing is made,
 both differences are shown, and the draft stays.`
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "the difference was seen: make it without a question")
+	return cmd
+}
+
+func (o *options) drop(c *command.Line) *cobra.Command {
+	cmd := o.sub(c, "drop ID", "Lose a draft with all that it changes, or some of it", drop)
+	cmd.Use = "drop ID [PATH…]"
+	cmd.Long = `Lose a draft with all that it changes. With paths, as helve draft diff shows them, it only changes
+nothing there any more, nor in them where they are folders: the rest can be committed.`
+	cmd.Example = "  helve draft drop k3v9\n  helve draft drop k3v9 docs/notes.md"
+	cmd.Args = cobra.MinimumNArgs(1)
 	return cmd
 }
 
@@ -167,6 +178,9 @@ func diff(ctx context.Context, s command.Streams, ws *workspace.Assembly, o opti
 }
 
 func drop(ctx context.Context, s command.Streams, ws *workspace.Assembly, o options) error {
+	if len(o.part) > 0 {
+		return dropPart(ctx, s, ws, o)
+	}
 	d, err := ws.DropDraft(ctx, o.id)
 	if err != nil {
 		return err
@@ -175,4 +189,27 @@ func drop(ctx context.Context, s command.Streams, ws *workspace.Assembly, o opti
 		return s.PrintJSON(lineOf(d))
 	}
 	return s.Print("dropped " + d.ID)
+}
+
+// dropPart has a draft change nothing at some paths.
+func dropPart(ctx context.Context, s command.Streams, ws *workspace.Assembly, o options) (err error) {
+	d, err := ws.OpenDraft(ctx, o.id)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Leave()) }()
+	out, err := d.TakeOut(o.part)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return s.PrintJSON(map[string]any{"id": d.State().ID, "dropped": out})
+	}
+	for _, path := range out {
+		if err := s.Print("dropped " + command.Printable(path)); err != nil {
+			return err
+		}
+	}
+	s.Note("hint: helve draft diff %s shows the rest", d.State().ID)
+	return nil
 }

@@ -20,6 +20,9 @@ import (
 // ofReview does to what waits what a command says of a draft.
 func (o options) ofReview(ctx context.Context, s command.Streams, ws *workspace.Assembly, name string) error {
 	words := []string{o.id}
+	if len(o.part) > 0 {
+		return command.Usage("draft: %s waits in helve review\nhint: helve review drop takes paths", command.Printable(o.id))
+	}
 	switch name {
 	case "diff":
 		return review.Do(ctx, s, ws, "show", words, o.json)

@@ -40,6 +40,8 @@ func Wrong(err error) error {
 			"hint: name the same further folders with --add-dir; helve draft drop needs none", text)
 	case errors.Is(err, builtin.ErrDraftUnknown), errors.Is(err, builtin.ErrDraftAmbiguous):
 		return command.Usage("draft: %s%s", text, lists)
+	case errors.Is(err, builtin.ErrDraftHasNot):
+		return command.Usage("draft: %s\nhint: helve draft diff shows what it changes", text)
 	case errors.Is(err, builtin.ErrDraftOver):
 		return command.Failed(fmt.Errorf("draft: %s%s", text, lists))
 	case errors.Is(err, builtin.ErrDraftBusy):
