@@ -21,7 +21,8 @@ import (
 func (o options) ofReview(ctx context.Context, s command.Streams, ws *workspace.Assembly, name string) error {
 	words := []string{o.id}
 	if len(o.part) > 0 {
-		return command.Usage("draft: %s waits in helve review\nhint: helve review drop takes paths", command.Printable(o.id))
+		const instead = "hint: helve review drop takes paths"
+		return command.Usage("draft: %s waits in helve review\n%s", command.Printable(o.id), instead)
 	}
 	switch name {
 	case "diff":
