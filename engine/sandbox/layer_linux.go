@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -133,7 +134,11 @@ func (l *Layer) prepareOne(part layerPart, still bool) (layerPlan, error) {
 	}
 	made := layerPlan{Root: part.path, Upper: upper, Still: still}
 	if !l.laid() {
-		if err := l.tx.MakeLayer(l.upper(part), part.root); err != nil {
+		err := l.tx.MakeLayer(l.upper(part), part.root)
+		if errors.Is(err, fs.ErrPermission) { // the root's group is none of ours: nor could a file of it be changed in a layer
+			err = fmt.Errorf("%w: %s: %w", errLayer, part.path, err)
+		}
+		if err != nil {
 			return made, err
 		}
 	}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"helve/internal/change"
 )
 
 // nobody is the user with no rights at all.
@@ -40,15 +43,61 @@ func TestTheAttacksAreContainedForAnUnprivilegedUserToo(t *testing.T) {
 		}
 		os.Chmod(d, 0o755)
 	}
-	tests := "TestEverySandboxAttackOfTheCorpusIsContained|TestReadOnlyChangesNothing|TestWorkspaceWriteChangesTheWorkspaceOnly|TestProtectedPaths|TestSecretsAreMasked|TestAForkBomb|TestWhatIsLeft|TestARepository|TestCommandsReadTheWorkspace|TestSettingsAreRead|TestWhatMayBeChanged|TestProgramsAndTheir"
+	grouped := filepath.Join(base, "grouped")
+	if err := errors.Join(os.Mkdir(grouped, 0o755), os.Chown(grouped, nobody, 0)); err != nil {
+		t.Fatal(err)
+	}
+	tests := "TestAFolderOfAnotherGroup|TestEverySandboxAttackOfTheCorpusIsContained|TestReadOnlyChangesNothing|TestWorkspaceWriteChangesTheWorkspaceOnly|TestProtectedPaths|TestSecretsAreMasked|TestAForkBomb|TestWhatIsLeft|TestARepository|TestCommandsReadTheWorkspace|TestSettingsAreRead|TestWhatMayBeChanged|TestProgramsAndTheir"
 	c := exec.CommandContext(t.Context(), program, "-test.run", tests, "-test.v")
-	c.Dir, c.Env = filepath.Join(base, "sandbox"), []string{"PATH=" + os.Getenv("PATH"), "HOME=" + base, "TMPDIR=" + base}
+	c.Dir, c.Env = filepath.Join(base, "sandbox"), []string{"PATH=" + os.Getenv("PATH"), "HOME=" + base, "TMPDIR=" + base, groupedEnv + "=" + grouped}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	out, err := c.CombinedOutput()
 	if err != nil || strings.Count(string(out), "--- PASS") < 5 {
 		t.Errorf("as an unprivileged user: %v\n%s", err, out)
 	}
 	t.Logf("passed %d, skipped %d", strings.Count(string(out), "--- PASS"), strings.Count(string(out), "--- SKIP"))
+}
+
+// groupedEnv names a folder of a group that the user is not in.
+const groupedEnv = "HELVE_TEST_GROUPED"
+
+// Over a folder of a group that the user is not in no layer is laid: a command runs without one where it may, and is
+// refused in words where it may not.
+func TestAFolderOfAnotherGroupHasNoLayer(t *testing.T) {
+	dir := os.Getenv(groupedEnv)
+	if dir == "" {
+		t.Skip("a folder of another group does not work here: an ordinary user is given one")
+	}
+	o := Options{Level: WorkspaceWrite, Roots: []string{dir}, Home: t.TempDir()}
+	layer := func() *Layer {
+		tx, err := change.Begin(change.Options{Roots: []string{dir}, State: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { tx.Close() })
+		return NewLayer(tx)
+	}
+	spec := Spec{Argv: []string{"/bin/sh", "-c", "echo x >f"}, Dir: dir}
+	o.Layer = layer()
+	p, _, err := Start(t.Context(), o, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if exit, err := p.Wait(t.Context()); err != nil || exit.Code != 0 || o.Layer.Held() || o.Layer.Why() == "" {
+		t.Errorf("%+v, %v, held %v: %s", exit, err, o.Layer.Held(), o.Layer.Why())
+	}
+	if _, err := os.Stat(filepath.Join(dir, "f")); err != nil {
+		t.Error(err)
+	}
+	o.Layer = layer()
+	o.Layer.Require()
+	if _, _, err := Start(t.Context(), o, spec); !errors.Is(err, ErrNoLayer) {
+		t.Errorf("where nothing may be changed: %v", err)
+	}
+	if _, err := layer().View(t.Context(), o); !errors.Is(err, ErrNoLayer) {
+		t.Errorf("a view: %v", err)
+	}
 }
 
 func copyProgram(to string) error {

@@ -29,6 +29,10 @@ func (l *Layer) View(ctx context.Context, o Options) (*View, error) {
 		return nil, l.refusal()
 	}
 	layers, err := l.prepare(false)
+	if err != nil && refused(err) {
+		l.failed(err)
+		return nil, l.refusal()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
