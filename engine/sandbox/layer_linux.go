@@ -86,8 +86,15 @@ var lacking = []error{
 	unix.EAGAIN, unix.EINTR, unix.EIO, unix.EMFILE, unix.ENFILE, unix.ENOMEM, unix.ENOSPC, unix.EDQUOT,
 }
 
+// errOthers: a root has an owner or a group that a folder of ours cannot have. Nor could a file of it be changed in a
+// layer. It is not remembered: who owns the root can change that.
+var errOthers = errors.New("the folder has an owner or a group that is not yours, and no overlay can lie over it")
+
 // refused tells that the kernel refused a layer, as it will again.
 func refused(err error) bool {
+	if errors.Is(err, errOthers) {
+		return true
+	}
 	_, why, ok := strings.Cut(err.Error(), errLayer.Error()+": ") // in a launcher's words
 	return ok && !slices.ContainsFunc(lacking, func(e error) bool { return strings.HasSuffix(why, e.Error()) })
 }
@@ -96,6 +103,10 @@ func refused(err error) bool {
 func (l *Layer) failed(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if errors.Is(err, errOthers) {
+		l.why = strings.TrimPrefix(err.Error(), "sandbox: ")
+		return
+	}
 	_, why, _ := strings.Cut(err.Error(), errLayer.Error()+": ")
 	l.why = noOverlay + ": " + why
 	for _, p := range l.parts {
@@ -135,8 +146,8 @@ func (l *Layer) prepareOne(part layerPart, still bool) (layerPlan, error) {
 	made := layerPlan{Root: part.path, Upper: upper, Still: still}
 	if !l.laid() {
 		err := l.tx.MakeLayer(l.upper(part), part.root)
-		if errors.Is(err, fs.ErrPermission) { // the root's group is none of ours: nor could a file of it be changed in a layer
-			err = fmt.Errorf("%w: %s: %w", errLayer, part.path, err)
+		if errors.Is(err, fs.ErrPermission) {
+			err = fmt.Errorf("%w: %s", errOthers, part.path)
 		}
 		if err != nil {
 			return made, err

@@ -95,7 +95,7 @@ func TestAFolderOfAnotherGroupHasNoLayer(t *testing.T) {
 	if _, _, err := Start(t.Context(), o, spec); !errors.Is(err, ErrNoLayer) {
 		t.Errorf("where nothing may be changed: %v", err)
 	}
-	if _, err := layer().View(t.Context(), o); !errors.Is(err, ErrNoLayer) {
+	if _, err := layer().View(t.Context(), o); !errors.Is(err, ErrNoLayer) || errors.Is(err, ErrNoOverlay) {
 		t.Errorf("a view: %v", err)
 	}
 }
