@@ -57,8 +57,8 @@ func (c draftCalls) try(name string, args map[string]any) (*tool.Result, error) 
 	return nil, nil
 }
 
-// draftingIn opens a draft of a folder with some files.
-func draftingIn(t *testing.T, files map[string]string) (c draftCalls, dir string) {
+// draftsIn are the tools of a folder with some files, and of further folders in it.
+func draftsIn(t *testing.T, files map[string]string, roots ...string) (b *Toolbox, dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	for name, text := range files {
@@ -67,8 +67,12 @@ func draftingIn(t *testing.T, files map[string]string) (c draftCalls, dir string
 			t.Fatal(err)
 		}
 	}
+	dirs := []string{dir}
+	for _, root := range roots {
+		dirs = append(dirs, filepath.Join(dir, root))
+	}
 	b, err := Open(Options{
-		Dirs:    []string{dir},
+		Dirs:    dirs,
 		State:   t.TempDir(),
 		Sandbox: Sandbox{Level: sandbox.WorkspaceWrite, Network: true},
 		History: History{On: true},
@@ -77,6 +81,13 @@ func draftingIn(t *testing.T, files map[string]string) (c draftCalls, dir string
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.Close() })
+	return b, dir
+}
+
+// draftingIn opens a draft of a folder with some files.
+func draftingIn(t *testing.T, files map[string]string) (c draftCalls, dir string) {
+	t.Helper()
+	b, dir := draftsIn(t, files)
 	d, err := b.NewDraft(t.Context())
 	if errors.Is(err, sandbox.ErrNoLayer) {
 		t.Skip(err)

@@ -126,10 +126,11 @@ func TestDraftsAreWhatTheModelSays(t *testing.T) {
 	}
 }
 
-func draftAgainstModel(t *testing.T, seed uint64) {
-	rnd := rand.New(rand.NewPCG(seed, 0))
-	dir := t.TempDir()
-	disk := &draftedTree{t: t, rnd: rnd, model: treeModel{}}
+// modelled is a random tree on the disk, with its model and the tools for it.
+func modelled(t *testing.T, rnd *rand.Rand) (dir string, disk *draftedTree, box *Toolbox) {
+	t.Helper()
+	dir = t.TempDir()
+	disk = &draftedTree{t: t, rnd: rnd, model: treeModel{}}
 	for range 30 {
 		disk.step(dir, "first "+fmt.Sprint(rnd.IntN(4)))
 	}
@@ -137,7 +138,13 @@ func draftAgainstModel(t *testing.T, seed uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer box.Close()
+	t.Cleanup(func() { box.Close() })
+	return dir, disk, box
+}
+
+func draftAgainstModel(t *testing.T, seed uint64) {
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	dir, disk, box := modelled(t, rnd)
 	d, err := box.NewDraft(t.Context())
 	if errors.Is(err, sandbox.ErrNoLayer) {
 		t.Skip(err)

@@ -164,16 +164,7 @@ func TestDraftsInADraftAreWhatTheModelSays(t *testing.T) {
 
 func nestedAgainstModel(t *testing.T, seed uint64) {
 	rnd := rand.New(rand.NewPCG(seed, 1))
-	dir := t.TempDir()
-	disk := &draftedTree{t: t, rnd: rnd, model: treeModel{}}
-	for range 30 {
-		disk.step(dir, "first "+fmt.Sprint(rnd.IntN(4)))
-	}
-	box, err := Open(Options{Dirs: []string{dir}, State: t.TempDir(), Sandbox: Sandbox{Level: sandbox.WorkspaceWrite}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer box.Close()
+	dir, disk, box := modelled(t, rnd)
 	kept, err := box.KeepDraft(t.Context())
 	if errors.Is(err, sandbox.ErrNoLayer) {
 		t.Skip(err)

@@ -12,28 +12,8 @@ import (
 // keepingIn opens a draft that stays, of a folder with some files.
 func keepingIn(t *testing.T, files map[string]string, roots ...string) (c draftCalls, k *KeptDraft, dir string) {
 	t.Helper()
-	dir = t.TempDir()
-	for name, text := range files {
-		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	dirs := []string{dir}
-	for _, root := range roots {
-		dirs = append(dirs, filepath.Join(dir, root))
-	}
-	b, err := Open(Options{
-		Dirs:    dirs,
-		State:   t.TempDir(),
-		Sandbox: Sandbox{Level: sandbox.WorkspaceWrite, Network: true},
-		History: History{On: true},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close() })
-	k, err = b.KeepDraft(t.Context())
+	b, dir := draftsIn(t, files, roots...)
+	k, err := b.KeepDraft(t.Context())
 	if errors.Is(err, sandbox.ErrNoLayer) {
 		t.Skip(err)
 	}
