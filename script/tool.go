@@ -161,7 +161,8 @@ func (in runIn) digest(c *tool.Call) string {
 	if c.Session != nil {
 		whose, session = c.Session.Principal, c.Session.ID
 	}
-	b, _ := json.Marshal([]string{in.Script, string(in.Inputs), in.Keep, in.Draft, whose, session, c.Dir}) // texts: nothing in it can fail
+	all := []string{in.Script, string(in.Inputs), in.Keep, in.Draft, whose, session, c.Dir}
+	b, _ := json.Marshal(all) // texts: nothing in it can fail
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:16])
 }

@@ -155,7 +155,8 @@ func (s *shower) one(c *change.Change, at change.Place) error {
 	case will.Type != change.File && will.Type != change.None:
 		fmt.Fprintf(&s.text, "%s: %s\n", name, will.Type)
 	case !isText || !alsoText:
-		fmt.Fprintf(&s.text, "%s: %d bytes, and were %d: no text, too many to show, or closed\n", name, will.Size, was.Size)
+		const unseen = "%s: %d bytes, and were %d: no text, too many to show, or closed\n"
+		fmt.Fprintf(&s.text, unseen, name, will.Size, was.Size)
 	default:
 		s.lines(name, was, will, before, after)
 	}

@@ -35,7 +35,7 @@ type Draft struct {
 	mergedAt map[change.Place]int64 // and when that was made, by the clock of the files
 
 	what   string                                  // whose changes they are, for people; "": the script
-	relied func(*change.Set)                       // corrects what was changed since; nil: all since the layer was there is
+	relied func(*change.Set)                       // corrects what was changed since; nil: all since the layer was there
 	stays  func(*tool.Call) (id string, err error) // has a draft in conflict stay; nil: it is told, and nothing more
 	made   func(*changes)                          // is told of what was made before the transaction ends; nil: nobody
 

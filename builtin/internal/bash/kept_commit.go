@@ -132,7 +132,9 @@ func (k *Kept) CommitKept(ctx context.Context, call *tool.Call, shown bool) (*Dr
 }
 
 // makes commits a copy of the draft, and notes what becomes of the draft: it is over, unless something is left.
-func (k *Kept) makes(ctx context.Context, call *tool.Call, about string, c *Draft, out *DraftOutcome) (*Committed, error) {
+func (k *Kept) makes(
+	ctx context.Context, call *tool.Call, about string, c *Draft, out *DraftOutcome,
+) (*Committed, error) {
 	d := k.Down
 	if err := k.committing(c.t.tx); err != nil {
 		return nil, err
